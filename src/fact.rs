@@ -1,0 +1,137 @@
+//! The small facts that travel between the floors of the house.
+//!
+//! `check` turns a row into [`Facts`]; `chain` judges them in file order; `trust` compares the
+//! [`ChainEnd`]s with what stands outside the export. Nothing here decides anything: these are
+//! the refined types, so that past this point nobody handles bare bytes and numbers.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::finding::Finding;
+
+/// Where something stands in the export.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Index of the export argument, from 0.
+    pub part: u32,
+    /// Physical line within the part, from 1.
+    pub line: u64,
+    /// Byte offset of the line within the part.
+    pub offset: u64,
+    /// Bytes of the line without its LF.
+    pub length: u64,
+}
+
+/// A sequence number: an integer from 0 to 2^53 − 1 (I-JSON's exact range, RFC 7493 §2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sequence(u64);
+
+impl Sequence {
+    /// The largest one.
+    pub const MAX: u64 = (1 << 53) - 1;
+
+    /// `number` as a sequence, if it is in range.
+    pub fn new(number: u64) -> Option<Self> {
+        (number <= Self::MAX).then_some(Sequence(number))
+    }
+
+    /// The number.
+    pub fn get(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for Sequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The bytes of a digest, 64 at most (SHA-512).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Digest {
+    length: u8,
+    bytes: [u8; 64],
+}
+
+impl Digest {
+    /// A digest of these bytes; `None` if there are more than 64.
+    pub fn new(bytes: &[u8]) -> Option<Self> {
+        let mut digest = Digest { length: u8::try_from(bytes.len()).ok()?, bytes: [0; 64] };
+        digest.bytes.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        Some(digest)
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.length)]
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&data_encoding::HEXLOWER.encode(self.bytes()))
+    }
+}
+
+/// Which of the given keys, by its place in the keyring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeyIndex(pub u16);
+
+/// Which reading of a profile (0 is the default, the others are its variants in order).
+pub type Reading = u8;
+
+/// What a row says and what its bytes prove, before its neighbours are known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    /// Where the row stands.
+    pub place: Place,
+    /// The chain the row names, if it names one.
+    pub group: Option<Arc<str>>,
+    /// Its number; `None` if missing or malformed (which is among `findings` then).
+    pub sequence: Option<Sequence>,
+    /// The predecessor's digest that it states; `None` likewise.
+    pub prev: Option<Digest>,
+    /// Its own digest as stated; `None` likewise.
+    pub hash: Option<Digest>,
+    /// What its preimage hashes to.
+    pub digest: DigestFact,
+    /// What its signature proves.
+    pub signature: SignatureFact,
+    /// For a row that reverses an earlier one: the sequence it names, if it names one.
+    pub reversal: Option<Option<Sequence>>,
+    /// Its time stamp, if it has one that can be read (RFC 3339).
+    pub time: Option<jiff::Timestamp>,
+    /// What is wrong with the row by itself.
+    pub findings: Vec<Finding>,
+}
+
+/// What a row's preimage hashes to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DigestFact {
+    /// The stated hash, in this reading of the profile.
+    Fits(Reading),
+    /// Something else than the stated hash, or there is no readable one to compare with. One
+    /// digest for each reading, or a single one where the reading is settled.
+    Recomputed(Box<[Digest]>),
+    /// Nothing: a part of the preimage cannot be read.
+    Unknown,
+}
+
+/// What a row's signature proves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignatureFact {
+    /// Nothing: there is none, it cannot be read, or no key was given.
+    Unjudged,
+    /// It holds.
+    Holds {
+        /// Under this key.
+        key: KeyIndex,
+        /// In this reading of what is signed.
+        reading: Reading,
+        /// Over the digest recomputed in this reading, where it does not hold over the stated one.
+        over: Option<Reading>,
+    },
+    /// It holds under no key and in no reading.
+    Fails,
+}

@@ -1,0 +1,2 @@
+//! The command line: parse arguments, run, exit code.
+fn main() {}
