@@ -25,3 +25,4 @@ pub mod report;
 pub mod row;
 pub mod stop;
 pub mod trust;
+pub mod verdict;

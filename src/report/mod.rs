@@ -1,1 +1,228 @@
-//! (to come)
+//! The report: one model, from which every output is made.
+//!
+//! It has two parts that never mix. What follows from the export, the keys, the anchors and the
+//! profile alone is the same on every machine, and its digest is the report id. Where, when and
+//! with what it was run is the environment.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::finding::{Code, Counted, Policy};
+use crate::stop::Stop;
+use crate::verdict::{Check, Verdict};
+
+/// What a run ends with.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// A verdict on the ledger.
+    Report(Box<Report>),
+    /// No verdict: the run could not be carried out.
+    Stop(Stop),
+}
+
+impl Outcome {
+    /// The process's exit code.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Outcome::Report(report) => report.verdict.exit_code(),
+            Outcome::Stop(_) => 2,
+        }
+    }
+}
+
+/// Everything that is said about one ledger.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The word.
+    pub verdict: Verdict,
+    /// The files that were examined, in order.
+    pub subjects: Vec<Subject>,
+    /// The format they were read as.
+    pub profile: ProfileFacts,
+    /// The keys that were given.
+    pub keys: Vec<KeyFacts>,
+    /// The anchors that were compared.
+    pub anchors: Vec<AnchorFacts>,
+    /// What was covered.
+    pub coverage: Coverage,
+    /// The chains found in the export, in the order of their first rows.
+    pub chains: Vec<ChainFacts>,
+    /// What was looked at and how it came out.
+    pub checks: Vec<Check>,
+    /// The findings that are listed, in file order.
+    pub findings: Vec<Counted>,
+    /// How many findings there are of each code, listed or not.
+    pub finding_counts: BTreeMap<Code, u64>,
+    /// SHA-256 (hex) over the facts of every fault and bound in order, listed or not.
+    pub findings_digest: String,
+    /// How the user wants bounds to be taken.
+    pub policy: Policy,
+    /// Where and why reading ended early, if it did (a fault was already found then).
+    pub unfinished: Option<String>,
+    /// What this verdict does not show, in plain sentences; never empty.
+    pub limits: Vec<String>,
+    /// Where and with what it was run; not part of the report id.
+    pub environment: Environment,
+}
+
+/// One examined file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
+    /// Its name as given (environment: not part of the report id).
+    pub name: String,
+    /// Its length in bytes when it was opened.
+    pub bytes: u64,
+    /// SHA-256 of those bytes, hex.
+    pub sha256: String,
+    /// Rows in it, readable or not.
+    pub rows: u64,
+}
+
+/// The format an export was read as.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileFacts {
+    /// The profile's name.
+    pub name: String,
+    /// `builtin`, `file` or `detected`.
+    pub source: &'static str,
+    /// SHA-256 of the profile's text, hex.
+    pub sha256: String,
+    /// The readings that the rows are in, as `prev=raw, signed=raw`; empty for a format with one reading.
+    pub recipe: String,
+}
+
+/// One key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyFacts {
+    /// The chain or key id it is bound to.
+    pub id: Option<String>,
+    /// `ed25519`.
+    pub algorithm: &'static str,
+    /// SHA-256 fingerprint as ssh prints it.
+    pub fingerprint: String,
+    /// Rows whose signatures it verified.
+    pub rows: u64,
+}
+
+/// What an anchor is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AnchorKind {
+    /// A manifest that the user named.
+    Manifest,
+    /// A manifest found beside the export.
+    Sidecar,
+    /// A head given with `--head`.
+    Head,
+}
+
+impl AnchorKind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            AnchorKind::Manifest | AnchorKind::Sidecar => "manifest",
+            AnchorKind::Head => "head",
+        }
+    }
+}
+
+/// What an anchor proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnchorVerdict {
+    /// It states what the export shows.
+    Matches,
+    /// It does not.
+    Differs,
+    /// It says nothing about the rows that were read.
+    NotJudged,
+}
+
+impl AnchorVerdict {
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            AnchorVerdict::Matches => "matches",
+            AnchorVerdict::Differs => "differs",
+            AnchorVerdict::NotJudged => "not judged",
+        }
+    }
+}
+
+/// An anchor and what it proved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnchorFacts {
+    /// What it is.
+    pub kind: AnchorKind,
+    /// What it proved.
+    pub verdict: AnchorVerdict,
+    /// Whether it carries a signature that holds under one of the keys.
+    pub signed: bool,
+    /// The chain it is about, where it says so.
+    pub chain: Option<Arc<str>>,
+    /// The sequence of the row it pins, where it says so or the row was found.
+    pub sequence: Option<u64>,
+    /// The digest it states, as text.
+    pub head: String,
+    /// When it was made, as it says itself.
+    pub exported_at: Option<String>,
+}
+
+/// What was covered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// Rows, readable or not.
+    pub rows: u64,
+    /// Rows that are links of a chain.
+    pub chained: u64,
+    /// Rows before a chain starts.
+    pub prechain: u64,
+    /// Breaks that the ledger declares.
+    pub declared: u64,
+    /// Digests recomputed and compared.
+    pub digests: u64,
+    /// Signatures judged.
+    pub signatures: u64,
+    /// Sequence of the first row.
+    pub first_sequence: Option<u64>,
+    /// Sequence of the last row.
+    pub last_sequence: Option<u64>,
+    /// Time stamp of the first row (RFC 3339, UTC).
+    pub first_time: Option<String>,
+    /// Time stamp of the last row.
+    pub last_time: Option<String>,
+}
+
+/// One chain of the export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChainFacts {
+    /// Its name; `None` where no row names one.
+    pub id: Option<Arc<str>>,
+    /// Its readable rows.
+    pub rows: u64,
+    /// Sequence of its first row.
+    pub first_sequence: Option<u64>,
+    /// Sequence of its last row.
+    pub last_sequence: Option<u64>,
+    /// Digest of its last row as recomputed, as text.
+    pub head: Option<String>,
+}
+
+/// Where, when and with what the run was made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// Name and version of this program.
+    pub tool: String,
+    /// SHA-256 of the running binary, hex, where it can be read.
+    pub tool_sha256: Option<String>,
+    /// The command line.
+    pub arguments: Vec<String>,
+    /// Operating system and processor family.
+    pub platform: String,
+    /// Threads that were used.
+    pub threads: usize,
+    /// Which signature engine was used.
+    pub signature_engine: String,
+    /// Start, RFC 3339 UTC.
+    pub started: String,
+    /// End, RFC 3339 UTC.
+    pub finished: String,
+}

@@ -1,0 +1,144 @@
+//! Counts and checks become one of three words, and the word an exit code.
+//!
+//! This is the only place that says `verified`, and it cannot say it of nothing: the word carries
+//! the number of rows it was earned with.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+
+use crate::finding::{Class, Code, Policy};
+
+/// What is said of the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every row was checked and every check passed.
+    Verified {
+        /// How many rows that were.
+        rows: NonZeroU64,
+    },
+    /// At least one fault.
+    Broken {
+        /// How many.
+        faults: NonZeroU64,
+    },
+    /// No fault, but something limits what was vouched for.
+    Bounded {
+        /// Whether a limit remains that the user did not accept.
+        open: bool,
+    },
+}
+
+impl Verdict {
+    /// The word in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Verified { .. } => "verified",
+            Verdict::Broken { .. } => "broken",
+            Verdict::Bounded { .. } => "bounded",
+        }
+    }
+
+    /// The process's exit code (2 is a stop and has no verdict).
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Verdict::Verified { .. } | Verdict::Bounded { open: false } => 0,
+            Verdict::Broken { .. } => 1,
+            Verdict::Bounded { open: true } => 3,
+        }
+    }
+}
+
+/// One of the things that are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CheckId {
+    /// Every row states its predecessor's digest.
+    Chain,
+    /// Every row's content has the digest that it states.
+    Digests,
+    /// Every row's signature holds.
+    Signatures,
+    /// Sequence numbers run without gap.
+    Sequence,
+    /// An anchor states the head.
+    Head,
+}
+
+impl CheckId {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            CheckId::Chain => "chain",
+            CheckId::Digests => "digests",
+            CheckId::Signatures => "signatures",
+            CheckId::Sequence => "sequence",
+            CheckId::Head => "head",
+        }
+    }
+}
+
+/// How a check came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// All of it was looked at and good.
+    Passed,
+    /// Something is wrong.
+    Failed,
+    /// Not all of it was looked at, and what was is good.
+    NotChecked,
+}
+
+impl Status {
+    /// The words in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Passed => "passed",
+            Status::Failed => "failed",
+            Status::NotChecked => "not checked",
+        }
+    }
+}
+
+/// A check with its figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Which one.
+    pub id: CheckId,
+    /// How many were looked at.
+    pub checked: u64,
+    /// How many there are.
+    pub total: u64,
+    /// Whether one of them is wrong.
+    pub failed: bool,
+}
+
+impl Check {
+    /// How it came out. A total of zero is never a pass.
+    pub fn status(&self) -> Status {
+        if self.failed {
+            Status::Failed
+        } else if self.total > 0 && self.checked == self.total {
+            Status::Passed
+        } else {
+            Status::NotChecked
+        }
+    }
+}
+
+/// The verdict on `rows` rows with these findings and checks.
+///
+/// Findings decide; the checks are the second lock on the word `verified`: where one of them did
+/// not pass although no finding says so, the verdict is bounded.
+pub fn judge(counts: &BTreeMap<Code, u64>, policy: &Policy, rows: u64, checks: &[Check]) -> Verdict {
+    let count_of =
+        |class| counts.iter().filter(|&(&code, _)| policy.class(code) == class).map(|(_, &count)| count).sum::<u64>();
+    if let Some(faults) = NonZeroU64::new(count_of(Class::Fault)) {
+        return Verdict::Broken { faults };
+    }
+    let open = counts.keys().any(|&code| policy.class(code) == Class::Bound && !policy.accepts(code));
+    let all_passed = checks.iter().all(|check| check.status() == Status::Passed);
+    match NonZeroU64::new(rows) {
+        Some(rows) if count_of(Class::Bound) == 0 && all_passed => Verdict::Verified { rows },
+        Some(_) if count_of(Class::Bound) > 0 => Verdict::Bounded { open },
+        _ => Verdict::Bounded { open: true },
+    }
+}
