@@ -78,7 +78,7 @@ impl fmt::Debug for Digest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyIndex(pub u16);
 
-/// Which reading of a profile (0 is the default, the others are its variants in order).
+/// Which reading of a profile's axis (0 is the default, the others are its variants in order).
 pub type Reading = u8;
 
 /// What a row says and what its bytes prove, before its neighbours are known.
@@ -109,11 +109,12 @@ pub struct Facts {
 /// What a row's preimage hashes to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DigestFact {
-    /// The stated hash, in this reading of the profile.
-    Fits(Reading),
-    /// Something else than the stated hash, or there is no readable one to compare with. One
-    /// digest for each reading, or a single one where the reading is settled.
-    Recomputed(Box<[Digest]>),
+    /// The stated hash, in the reading that the export is in.
+    Fits,
+    /// This, in the reading that the export is in; the row states another hash or no readable one.
+    Recomputed(Digest),
+    /// One of these, by reading: the export's reading was not settled when the row was checked.
+    Readings(Box<[Digest]>),
     /// Nothing: a part of the preimage cannot be read.
     Unknown,
 }
@@ -134,4 +135,31 @@ pub enum SignatureFact {
     },
     /// It holds under no key and in no reading.
     Fails,
+}
+
+/// Which readings an export is in, as far as its rows have settled it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recipe {
+    /// What is hashed.
+    pub hash: Option<Reading>,
+    /// What is signed.
+    pub signature: Option<Reading>,
+}
+
+/// A line that holds a row, after it was checked by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Checked {
+    /// A row.
+    Row(Box<Facts>),
+    /// Something that cannot be read as a row; the finding says why, and has a place.
+    Unreadable(Place, Finding),
+}
+
+/// A head that was seen earlier (`--head`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pin {
+    /// The digest it states.
+    pub digest: Digest,
+    /// The sequence of the row that had it, where it is given.
+    pub sequence: Option<Sequence>,
 }

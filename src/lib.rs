@@ -18,6 +18,8 @@
 //! export and never ends a run; a [`stop::Stop`] ends it and says nothing about the export.
 
 pub mod canonical;
+pub mod chain;
+pub mod encoding;
 pub mod fact;
 pub mod finding;
 pub mod read;

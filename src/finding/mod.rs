@@ -4,11 +4,13 @@
 //! of the run (that is a [`crate::stop::Stop`]) and never ends one.
 
 mod codes;
+mod notes;
 mod tally;
 
 use std::sync::Arc;
 
 pub use codes::{Class, Code};
+pub use notes::Notes;
 pub use tally::{Counted, Policy, Tally};
 
 use crate::fact::Place;

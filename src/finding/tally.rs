@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Class, Code, Finding};
+use super::{Class, Code, Finding, Notes};
 use crate::fact::Place;
 
 /// How the user wants bounds to be taken.
@@ -53,8 +53,7 @@ pub struct Tally {
     /// Listed findings by class: fault, bound.
     faults: Vec<Finding>,
     bounds: Vec<Finding>,
-    /// Notes, one for each kind, part and member.
-    notes: BTreeMap<(Code, Option<u32>, Option<std::sync::Arc<str>>), Counted>,
+    notes: Notes,
     counts: BTreeMap<Code, u64>,
     digest: Sha256,
 }
@@ -68,7 +67,7 @@ impl Tally {
             line: Vec::new(),
             faults: Vec::new(),
             bounds: Vec::new(),
-            notes: BTreeMap::new(),
+            notes: Notes::default(),
             counts: BTreeMap::new(),
             digest: Sha256::new(),
         }
@@ -79,12 +78,9 @@ impl Tally {
         &self.policy
     }
 
-    /// Take a finding. Places must not run backwards, but for notes; what has no place comes last.
+    /// Take a fault or bound. Places must not run backwards; what has no place comes last.
     pub fn push(&mut self, finding: Finding) {
-        if finding.code.class() == Class::Note {
-            self.note(finding, 1);
-            return;
-        }
+        debug_assert_ne!(finding.code.class(), Class::Note, "notes are told together");
         *self.counts.entry(finding.code).or_default() += 1;
         if self.line.last().is_some_and(|last| order(last.place) != order(finding.place)) {
             self.settle_line();
@@ -92,17 +88,12 @@ impl Tally {
         self.line.push(finding);
     }
 
-    /// Take `count` notes of one kind, of which this is the first.
-    pub fn note(&mut self, finding: Finding, count: u64) {
-        *self.counts.entry(finding.code).or_default() += count;
-        let key = (finding.code, finding.place.map(|place| place.part), finding.member.clone());
-        let place = finding.place;
-        let entry = self.notes.entry(key).or_insert(Counted { finding, count: 0 });
-        entry.count += count;
-        // Chains are told one after the other, so a later telling may hold the earlier line.
-        if place < entry.finding.place {
-            entry.finding.place = place;
+    /// Take notes.
+    pub fn note(&mut self, notes: Notes) {
+        for (code, count) in notes.counts() {
+            *self.counts.entry(code).or_default() += count;
         }
+        self.notes.merge(notes);
     }
 
     /// How many findings of this code there are so far.
@@ -123,7 +114,7 @@ impl Tally {
         let single = |finding| Counted { finding, count: 1 };
         let mut list: Vec<Counted> = self.faults.into_iter().map(single).collect();
         list.extend(self.bounds.into_iter().map(single));
-        list.extend(self.notes.into_values());
+        list.extend(self.notes.into_counted());
         list.truncate(self.limit);
         list.sort_by_key(|counted| (order(counted.finding.place), counted.finding.code));
         (self.counts, data_encoding::HEXLOWER.encode(&self.digest.finalize()), list)

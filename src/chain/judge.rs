@@ -1,0 +1,113 @@
+//! The judgements on one row against its chain, each giving the finding it leads to.
+
+use super::Rules;
+use super::history::History;
+use super::state::{Chain, Start};
+use crate::fact::{Digest, Facts, Sequence};
+use crate::finding::{Code, Finding};
+
+/// How a row's link came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Link {
+    /// It names the last row.
+    Good,
+    /// There is nothing to judge it by.
+    NotJudged,
+    /// The row is a copy of an earlier one.
+    Copy,
+    /// It is wrong in this way.
+    Wrong(Code),
+}
+
+impl Link {
+    /// Whether what is wrong with the link also explains the number.
+    pub fn speaks_for_sequence(self) -> bool {
+        matches!(self, Link::Wrong(Code::Fork | Code::SecondGenesis))
+    }
+}
+
+/// The row, for the findings about it.
+pub(super) struct Subject<'a> {
+    pub facts: &'a Facts,
+    pub chain: &'a Chain,
+    pub rules: &'a Rules,
+}
+
+impl Subject<'_> {
+    /// A finding about the row.
+    pub fn finding(&self, code: Code) -> Finding {
+        Finding::new(code, Some(self.facts.place))
+            .sequence(self.facts.sequence.map(Sequence::get))
+            .chain(self.chain.name.clone())
+    }
+
+    /// The digest as rows state it.
+    pub fn text(&self, digest: &Digest) -> String {
+        self.rules.form.encode(digest.bytes())
+    }
+
+    /// The link of a row that is not its chain's first, after `skipped` unreadable lines.
+    pub fn link(&self, skipped: u64, history: &mut dyn History) -> Link {
+        let Some(prev) = &self.facts.prev else { return Link::NotJudged };
+        if skipped > 0 {
+            return Link::NotJudged;
+        }
+        match self.chain.tip.is_named_by(prev) {
+            Some(true) => return Link::Good,
+            None => return Link::NotJudged,
+            Some(false) => {}
+        }
+        if *prev == self.rules.genesis {
+            return Link::Wrong(Code::SecondGenesis);
+        }
+        if !history.stated_twice(prev) {
+            return Link::Wrong(Code::LinkBroken);
+        }
+        if history.is_copy(self.facts.place) {
+            return Link::Copy;
+        }
+        let seen = history.look_back(prev, self.facts.place, self.chain.name.as_deref());
+        let parent = seen.parent || self.chain.has_unstated(prev);
+        Link::Wrong(if parent && seen.successor { Code::Fork } else { Code::LinkBroken })
+    }
+
+    /// What a wrong link leads to.
+    pub fn wrong_link(&self, link: Link) -> Option<Finding> {
+        let (Link::Wrong(code), Some(prev)) = (link, &self.facts.prev) else { return None };
+        let mut finding = self.finding(code).found(self.text(prev));
+        finding.expected = self.chain.tip.names().next().map(|digest| self.text(&digest));
+        Some(finding)
+    }
+
+    /// The number of a row that is not its chain's first.
+    pub fn sequence(&self) -> Option<Finding> {
+        let (sequence, last) = (self.facts.sequence?, self.chain.last?);
+        let code = last.judge(sequence, self.rules.sequence_step)?;
+        let next = last.next(self.rules.sequence_step);
+        Some(self.finding(code).expected(next.to_string()).found(sequence.to_string()))
+    }
+
+    /// How the chain starts with this row, and what is wrong with that. `None` for the start if the
+    /// row states too little.
+    pub fn start(&self) -> (Start, Option<Finding>) {
+        let Some(prev) = &self.facts.prev else { return (Start::NotJudged, None) };
+        let number = self.facts.sequence.map(Sequence::get);
+        let first = number.map(|number| self.rules.may_start(number));
+        let genesis = *prev == self.rules.genesis;
+        match (genesis, first) {
+            (true, Some(true) | None) => (Start::Whole, None),
+            (true, Some(false)) => {
+                let starts: Vec<String> = self.rules.sequence_starts.iter().map(u64::to_string).collect();
+                let finding = self.finding(Code::GenesisBroken).member("sequence").expected(starts.join(" or "));
+                (Start::Whole, Some(finding.found(number.unwrap_or_default().to_string())))
+            }
+            (false, Some(true)) => {
+                let finding = self.finding(Code::GenesisBroken).member("link").expected(self.text(&self.rules.genesis));
+                (Start::Whole, Some(finding.found(self.text(prev))))
+            }
+            (false, Some(false) | None) => {
+                (Start::Partial, Some(self.finding(Code::PartialStart).found(self.text(prev))))
+            }
+        }
+    }
+}

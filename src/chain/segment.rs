@@ -1,0 +1,179 @@
+//! Segments: what the rows of one stretch of an export say, folded so that neighbours merge.
+//!
+//! Rows that are good by themselves and follow each other become one [`Run`]: first row, last row,
+//! how many. Everything else is kept row by row, with all its facts, because what it means depends on
+//! what stands before. So a segment of a good export is of fixed size, and merging two is joining
+//! their lists and, where the seam is good too, the two runs at the seam.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::Rules;
+use crate::fact::{Checked, Digest, DigestFact, Facts, KeyIndex, Place, Recipe, Sequence, SignatureFact};
+use crate::finding::{Code, Finding, Notes};
+
+/// What the walk had settled when the rows of a segment were checked.
+///
+/// It decides only which rows may be folded, never a result: the walk may have settled more since, and
+/// nothing that is settled changes.
+#[derive(Clone, Debug, Default)]
+pub struct Basis {
+    /// The readings of the export.
+    pub recipe: Recipe,
+    /// Names that are known to be chains of their own.
+    pub chains: Arc<HashSet<Arc<str>>>,
+}
+
+/// A stretch of an export.
+#[derive(Clone, Debug, Default)]
+pub struct Segment {
+    pub(super) items: Vec<Item>,
+    pub(super) notes: Notes,
+}
+
+/// What stands in a segment, in file order.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    Run(Run),
+    Row(Box<Facts>),
+    Unreadable(Place, Finding),
+}
+
+/// Rows that need no judgement but at their ends.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub first: Box<Facts>,
+    pub rows: u64,
+    pub last_place: Place,
+    pub last_sequence: Sequence,
+    pub last_hash: Digest,
+    pub key: Option<KeyIndex>,
+    pub times: Times,
+    /// Reversals after the first row: where, own number, target.
+    pub reversals: Vec<(Place, Sequence, Option<Sequence>)>,
+}
+
+/// The first and last time stamps of a stretch of one chain.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Times {
+    pub first: Option<(Timestamp, Place)>,
+    pub last: Option<Timestamp>,
+}
+
+impl Times {
+    /// Of one row.
+    pub fn of(facts: &Facts) -> Self {
+        Times { first: facts.time.map(|time| (time, facts.place)), last: facts.time }
+    }
+
+    /// Put the following stretch behind; a clock that runs backwards at the seam is a note.
+    pub fn follow(&mut self, next: Times, notes: &mut Notes) {
+        if let (Some(last), Some((time, place))) = (self.last, next.first)
+            && time < last
+        {
+            notes.push(
+                Finding::new(Code::ClockBackwards, Some(place)).expected(last.to_string()).found(time.to_string()),
+            );
+        }
+        self.first = self.first.or(next.first);
+        self.last = next.last.or(self.last);
+    }
+}
+
+impl Segment {
+    /// Put the next line that holds a row behind.
+    pub fn push(&mut self, checked: Checked, basis: &Basis, rules: &Rules) {
+        match checked {
+            Checked::Unreadable(place, finding) => self.items.push(Item::Unreadable(place, finding)),
+            Checked::Row(facts) => match Run::of(facts, basis, rules) {
+                Ok(run) => self.push_run(run, rules),
+                Err(facts) => self.items.push(Item::Row(facts)),
+            },
+        }
+    }
+
+    /// Put notes about lines of this segment in.
+    pub fn note(&mut self, finding: Finding) {
+        self.notes.push(finding);
+    }
+
+    /// Put the segment that follows this one in the export behind it.
+    pub fn merge(&mut self, next: Segment, rules: &Rules) {
+        self.notes.merge(next.notes);
+        let mut items = next.items.into_iter();
+        if let Some(first) = items.next() {
+            match first {
+                Item::Run(run) => self.push_run(run, rules),
+                item => self.items.push(item),
+            }
+        }
+        self.items.extend(items);
+    }
+
+    fn push_run(&mut self, run: Run, rules: &Rules) {
+        match self.items.last_mut() {
+            Some(Item::Run(before)) if before.is_followed_by(&run, rules) => before.append(run, &mut self.notes),
+            _ => self.items.push(Item::Run(run)),
+        }
+    }
+}
+
+impl Run {
+    /// This row as a run of one, if nothing about it depends on what stands before but its link.
+    fn of(facts: Box<Facts>, basis: &Basis, rules: &Rules) -> Result<Run, Box<Facts>> {
+        let (Some(sequence), Some(_), Some(hash)) = (facts.sequence, facts.prev, facts.hash) else {
+            return Err(facts);
+        };
+        let key = match facts.signature {
+            SignatureFact::Unjudged => Some(None),
+            SignatureFact::Holds { key, reading, over: None } if basis.recipe.signature == Some(reading) => {
+                Some(Some(key))
+            }
+            _ => None,
+        };
+        let settled = facts.digest == DigestFact::Fits && facts.findings.is_empty();
+        // A row of a name that is not known as a chain may be mixed into another one.
+        let placed = facts.group.as_ref().is_none_or(|group| basis.chains.contains(group));
+        let watched = rules.pins_row(sequence.get(), &hash);
+        match key {
+            Some(key) if settled && placed && !watched => Ok(Run {
+                rows: 1,
+                last_place: facts.place,
+                last_sequence: sequence,
+                last_hash: hash,
+                key,
+                times: Times::of(&facts),
+                reversals: Vec::new(),
+                first: facts,
+            }),
+            _ => Err(facts),
+        }
+    }
+
+    fn is_followed_by(&self, next: &Run, rules: &Rules) -> bool {
+        let group = self.first.group.as_ref();
+        // The walk asks for the first row of a run whether its key may sign for the chain; the others
+        // are spared the question only where the answer is yes for this very group.
+        let permitted = self.key.is_none_or(|key| rules.permits(key, group.map(|group| &**group)));
+        let number = self.last_sequence.get().checked_add(rules.sequence_step);
+        permitted
+            && next.key == self.key
+            && next.first.prev == Some(self.last_hash)
+            && next.first.sequence.map(Sequence::get) == number
+            && (next.first.group.is_none() || next.first.group.as_ref() == group)
+    }
+
+    fn append(&mut self, next: Run, notes: &mut Notes) {
+        self.rows += next.rows;
+        if let (Some(target), Some(own)) = (next.first.reversal, next.first.sequence) {
+            self.reversals.push((next.first.place, own, target));
+        }
+        self.reversals.extend(next.reversals);
+        self.last_place = next.last_place;
+        self.last_sequence = next.last_sequence;
+        self.last_hash = next.last_hash;
+        self.times.follow(next.times, notes);
+    }
+}

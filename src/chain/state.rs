@@ -1,0 +1,125 @@
+//! What the walk remembers of one chain: its ends, and as little as possible between.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::keys::Rotation;
+use super::link::Tip;
+use super::reversal::Reversals;
+use super::segment::Times;
+use super::sequence::Last;
+use crate::fact::{Digest, Facts, Reading};
+
+/// How a chain begins in the export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// With the first row of the ledger.
+    Whole,
+    /// Later: what came before is not in the export.
+    Partial,
+    /// Not known: the first rows, or what the first one states, cannot be read.
+    NotJudged,
+}
+
+/// What the end of the walk knows of a chain.
+#[derive(Clone, Debug)]
+pub struct ChainEnd {
+    /// Its name; `None` where no row names one.
+    pub name: Option<Arc<str>>,
+    /// Readable rows.
+    pub rows: u64,
+    /// How it begins.
+    pub start: Start,
+    /// The number of its first row; `None` where it cannot be read.
+    pub first_sequence: Option<u64>,
+    /// The number of its last row that is no copy; `None` where it cannot be read.
+    pub last_sequence: Option<u64>,
+    /// The digest of that row as recomputed; `None` where it cannot be.
+    pub head: Option<Digest>,
+    /// Lines after its last row that could not be read and may be rows of it.
+    pub unreadable_after: u64,
+}
+
+/// How many digests of rows that state another one are remembered as possible fork parents.
+const UNSTATED_LIMIT: usize = 1 << 16;
+
+/// A chain as it is walked.
+#[derive(Debug)]
+pub(super) struct Chain {
+    pub name: Option<Arc<str>>,
+    pub rows: u64,
+    pub start: Start,
+    pub first_sequence: Option<u64>,
+    /// The last row that is no copy.
+    pub tip: Tip,
+    /// Its number, unless none was readable yet.
+    pub last: Option<Last>,
+    /// How many unreadable lines the export had when the last row of this chain passed.
+    unreadable_before: u64,
+    pub rotation: Rotation,
+    pub reversals: Reversals,
+    pub times: Times,
+    /// Digests of rows whose text does not show them: the export cannot be searched for these.
+    unstated: HashSet<Digest>,
+}
+
+impl Chain {
+    /// A chain that this row starts, after this many unreadable lines.
+    pub fn new(first: &Facts, unreadable: u64) -> Self {
+        Chain {
+            name: None,
+            rows: 0,
+            start: Start::NotJudged,
+            first_sequence: first.sequence.map(|sequence| sequence.get()),
+            tip: Tip::of(first, None),
+            last: None,
+            unreadable_before: unreadable,
+            rotation: Rotation::default(),
+            reversals: Reversals::default(),
+            times: Times::default(),
+            unstated: HashSet::new(),
+        }
+    }
+
+    /// A row of this chain stands after `unreadable` lines of the export that could not be read.
+    /// Gives how many of these are new since the row before.
+    pub fn pass(&mut self, unreadable: u64, step: u64) -> u64 {
+        self.rows += 1;
+        let skipped = unreadable - std::mem::replace(&mut self.unreadable_before, unreadable);
+        if let Some(last) = &mut self.last {
+            last.skip_unreadable(skipped, step);
+        }
+        skipped
+    }
+
+    /// The last row is now this one; gives the one before.
+    pub fn advance(&mut self, tip: Tip) -> Tip {
+        if self.unstated.len() < UNSTATED_LIMIT {
+            self.unstated.extend(tip.unstated());
+        }
+        std::mem::replace(&mut self.tip, tip)
+    }
+
+    /// Whether an earlier row's bytes, though not its text, have this digest.
+    pub fn has_unstated(&self, digest: &Digest) -> bool {
+        self.unstated.contains(digest)
+    }
+
+    /// Lines of the export that could not be read since the last row of this chain.
+    pub fn unreadable_after(&self, unreadable: u64) -> u64 {
+        unreadable - self.unreadable_before
+    }
+
+    /// What is known at the end of an export with this many unreadable lines, in this reading.
+    pub fn end(self, unreadable: u64, reading: Reading) -> ChainEnd {
+        ChainEnd {
+            rows: self.rows,
+            start: self.start,
+            first_sequence: self.first_sequence,
+            last_sequence: self.last.and_then(Last::known),
+            head: self.tip.head(reading),
+            unreadable_after: self.unreadable_after(unreadable),
+            name: self.name,
+        }
+    }
+}

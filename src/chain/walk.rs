@@ -1,0 +1,312 @@
+//! The walk: every row of an export in file order, judged against what came before it.
+
+use jiff::Timestamp;
+
+use super::directory::Directory;
+use super::history::History;
+use super::judge::{Link, Subject};
+use super::link::Tip;
+use super::pins::Watch;
+use super::segment::{Basis, Item, Run, Segment, Times};
+use super::sequence::Last;
+use super::{ChainEnd, PinSeen, Rules, Start};
+use crate::fact::{DigestFact, Facts, KeyIndex, Place, Reading, Recipe, Sequence, SignatureFact};
+use crate::finding::{Code, Finding, Notes, Tally};
+
+/// The walk so far.
+#[derive(Debug)]
+pub struct Walk<'r> {
+    rules: &'r Rules,
+    recipe: Recipe,
+    directory: Directory,
+    watch: Watch,
+    notes: Notes,
+    totals: Totals,
+}
+
+/// What was walked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Readable rows, copies among them.
+    pub rows: u64,
+    /// Lines that hold something that cannot be read as a row.
+    pub unreadable: u64,
+    /// Digests that were recomputed and compared.
+    pub digests: u64,
+    /// Signatures that were judged.
+    pub signatures: u64,
+    /// Rows verified by each key.
+    pub key_rows: Vec<u64>,
+    /// Where the last line stands that holds a row or something unreadable.
+    pub last_place: Option<Place>,
+    /// Time stamp of the first row that has one.
+    pub first_time: Option<Timestamp>,
+    /// Time stamp of the last row that has one.
+    pub last_time: Option<Timestamp>,
+}
+
+/// What the walk leaves for the anchors and the report.
+#[derive(Clone, Debug)]
+pub struct WalkEnd {
+    /// The chains, in the order of their first rows.
+    pub chains: Vec<ChainEnd>,
+    /// What was seen of each pin.
+    pub pins: Vec<PinSeen>,
+    /// The readings that the rows are in; the default where no row settled one.
+    pub recipe: Recipe,
+    /// What was walked.
+    pub totals: Totals,
+}
+
+impl<'r> Walk<'r> {
+    /// Before the first row, with the readings that are settled from the start.
+    pub fn new(rules: &'r Rules, recipe: Recipe) -> Self {
+        Walk {
+            rules,
+            recipe,
+            directory: Directory::new(rules),
+            watch: Watch::new(&rules.pins),
+            notes: Notes::default(),
+            totals: Totals { key_rows: vec![0; rules.bindings.len()], ..Totals::default() },
+        }
+    }
+
+    /// What is settled so far, for the workers that check the next rows.
+    pub fn basis(&self) -> Basis {
+        Basis { recipe: self.recipe, chains: self.directory.settled_names() }
+    }
+
+    /// Walk the rows of the next segment.
+    pub fn absorb(&mut self, segment: Segment, history: &mut dyn History, tally: &mut Tally) {
+        self.notes.merge(segment.notes);
+        for item in segment.items {
+            match item {
+                Item::Row(facts) => {
+                    self.row(*facts, history, tally);
+                }
+                Item::Run(run) => self.run(run, history, tally),
+                Item::Unreadable(place, finding) => {
+                    self.totals.unreadable += 1;
+                    self.totals.last_place = Some(place);
+                    tally.push(finding);
+                }
+            }
+        }
+        tally.note(std::mem::take(&mut self.notes));
+    }
+
+    /// The end of the export.
+    pub fn finish(mut self) -> WalkEnd {
+        let (step, unreadable) = (self.rules.sequence_step, self.totals.unreadable);
+        let chains = self.directory.chains;
+        for chain in &chains {
+            let first = chain.last.map_or(0, |last| last.next(step));
+            let reach = chain.unreadable_after(unreadable).saturating_mul(step);
+            self.watch.unreadable(first..first.saturating_add(reach));
+        }
+        if chains.is_empty() && unreadable > 0 {
+            self.watch.unreadable(0..u64::MAX);
+        }
+        let reading = self.recipe.hash.unwrap_or_default();
+        WalkEnd {
+            chains: chains.into_iter().map(|chain| chain.end(unreadable, reading)).collect(),
+            pins: self.watch.into_seen(),
+            recipe: Recipe { hash: Some(reading), signature: self.recipe.signature.or(Some(0)) },
+            totals: self.totals,
+        }
+    }
+
+    /// A run: its first row is judged, the others are known to follow it.
+    fn run(&mut self, run: Run, history: &mut dyn History, tally: &mut Tally) {
+        let rest = run.rows - 1;
+        let (first_place, last_place) = (run.first.place, run.last_place);
+        let (link, index) = self.row(*run.first, history, tally);
+        if rest == 0 {
+            return;
+        }
+        if link == Link::Copy {
+            // The rows after a copy are judged against the row before it, so each by itself.
+            for facts in history.unfold(first_place, last_place).into_iter().skip(1) {
+                self.row(facts, history, tally);
+            }
+            return;
+        }
+        self.totals.rows += rest;
+        self.totals.digests += rest;
+        self.totals.last_place = Some(last_place);
+        if let Some(key) = run.key {
+            self.totals.signatures += rest;
+            self.credit(key, rest);
+        }
+        self.time(Times { first: run.times.first, last: run.times.last });
+        self.directory.advance(index, Tip::fitting(run.last_hash));
+        let Some(chain) = self.directory.chains.get_mut(index) else { return };
+        chain.rows += rest;
+        chain.last = Some(Last::exactly(run.last_sequence));
+        // Inside the run the clock was compared already, and with the first row here.
+        chain.times.last = run.times.last.or(chain.times.last);
+        for (place, own, target) in run.reversals {
+            self.reversal(index, place, own.get(), target, tally);
+        }
+    }
+
+    /// A row by itself; gives how its link came out and its chain.
+    fn row(&mut self, facts: Facts, history: &mut dyn History, tally: &mut Tally) -> (Link, usize) {
+        let (rules, step) = (self.rules, self.rules.sequence_step);
+        self.totals.rows += 1;
+        self.totals.last_place = Some(facts.place);
+        let belongs = self.directory.place(&facts, self.totals.unreadable, rules);
+        let index = belongs.chain;
+        let Some(chain) = self.directory.chains.get_mut(index) else { return (Link::NotJudged, index) };
+        let last_before = chain.last;
+        let skipped = chain.pass(self.totals.unreadable, step);
+
+        let subject = Subject { facts: &facts, chain, rules };
+        let link = if belongs.first { Link::NotJudged } else { subject.link(skipped, history) };
+        if link == Link::Copy {
+            tally.push(subject.finding(Code::SequenceRepeated));
+            return (link, index);
+        }
+        for finding in &facts.findings {
+            tally.push(finding.clone().chain(chain.name.clone()));
+        }
+        if belongs.mixed {
+            let mut finding = subject.finding(Code::ChainMixed);
+            finding.expected = chain.name.as_deref().map(str::to_owned);
+            finding.found = facts.group.as_deref().map(str::to_owned);
+            tally.push(finding);
+        }
+        if belongs.first {
+            self.start(&facts, index, skipped, tally);
+        } else {
+            let number = if link.speaks_for_sequence() { None } else { subject.sequence() };
+            subject.wrong_link(link).into_iter().chain(number).for_each(|finding| tally.push(finding));
+            if let (true, Some(last), Some(sequence)) = (skipped > 0, last_before, facts.sequence) {
+                self.watch.unreadable(last.next(step)..sequence.get());
+            }
+        }
+        self.digest(&facts, index, tally);
+        self.signature(&facts, index, tally);
+        self.settle(&facts, index, tally);
+        (link, index)
+    }
+
+    /// The first row of a chain.
+    fn start(&mut self, facts: &Facts, index: usize, skipped: u64, tally: &mut Tally) {
+        let Some(chain) = self.directory.chains.get_mut(index) else { return };
+        let number = facts.sequence.map(Sequence::get);
+        if skipped > 0 {
+            chain.first_sequence = None;
+            self.watch.unreadable(0..number.unwrap_or(u64::MAX));
+            return;
+        }
+        let (start, finding) = Subject { facts, chain, rules: self.rules }.start();
+        chain.start = start;
+        let predecessor = number.and_then(|number| number.checked_sub(self.rules.sequence_step));
+        let pinned = match (start, facts.prev) {
+            (Start::Partial, Some(prev)) => self.watch.start(index, predecessor, prev),
+            _ => false,
+        };
+        // A pin that states where the export starts takes the place of what came before.
+        finding
+            .filter(|finding| !(pinned && finding.code == Code::PartialStart))
+            .into_iter()
+            .for_each(|finding| tally.push(finding));
+    }
+
+    /// Settle the reading of digests if this row does, and compare its digest with what it states.
+    fn digest(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
+        let settled = &mut self.recipe.hash;
+        if let (DigestFact::Readings(digests), Some(hash), None) = (&facts.digest, facts.hash, *settled) {
+            *settled = digests.iter().position(|digest| *digest == hash).map(|reading| reading as Reading);
+        }
+        if let (None, SignatureFact::Holds { over: Some(reading), .. }) = (*settled, facts.signature) {
+            // A signature over a digest proves its reading as well as the row's own text would.
+            *settled = Some(reading);
+        }
+        let (Some(hash), Some(chain)) = (facts.hash, self.directory.chains.get(index)) else { return };
+        let computed = match &facts.digest {
+            DigestFact::Unknown => return,
+            DigestFact::Fits => Some(hash),
+            DigestFact::Recomputed(digest) => Some(*digest),
+            DigestFact::Readings(digests) => digests.get(usize::from(settled.unwrap_or_default())).copied(),
+        };
+        self.totals.digests += 1;
+        if let Some(computed) = computed.filter(|computed| *computed != hash) {
+            let subject = Subject { facts, chain, rules: self.rules };
+            let finding = subject.finding(Code::HashMismatch);
+            tally.push(finding.expected(subject.text(&computed)).found(subject.text(&hash)));
+        }
+    }
+
+    fn signature(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
+        let Some(chain) = self.directory.chains.get_mut(index) else { return };
+        let refused = match facts.signature {
+            SignatureFact::Unjudged => return,
+            SignatureFact::Fails => Some("holds under no key"),
+            SignatureFact::Holds { key, reading, over } => {
+                let agreed = *self.recipe.signature.get_or_insert(reading) == reading
+                    && over.is_none_or(|over| self.recipe.hash.unwrap_or_default() == over);
+                match self.rules.permits(key, chain.name.as_deref()) {
+                    true if agreed => None,
+                    true => Some("holds only in another reading"),
+                    false => Some("holds under a key that is bound to another chain"),
+                }
+            }
+        };
+        self.totals.signatures += 1;
+        let back = match (refused, facts.signature) {
+            (None, SignatureFact::Holds { key, .. }) => chain.rotation.comes_back(key),
+            _ => false,
+        };
+        let subject = Subject { facts, chain, rules: self.rules };
+        if let Some(why) = refused {
+            tally.push(subject.finding(Code::SignatureInvalid).found(why));
+        } else if back {
+            tally.push(subject.finding(Code::KeysInterleaved));
+        }
+        if let (None, SignatureFact::Holds { key, .. }) = (refused, facts.signature) {
+            self.credit(key, 1);
+        }
+    }
+
+    /// Go on from what the row states.
+    fn settle(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
+        let tip = Tip::of(facts, self.recipe.hash);
+        let head = tip.head(self.recipe.hash.unwrap_or_default());
+        self.directory.advance(index, tip);
+        let Some(chain) = self.directory.chains.get_mut(index) else { return };
+        match (facts.sequence, &mut chain.last) {
+            (Some(sequence), last) => *last = Some(Last::exactly(sequence)),
+            (None, Some(last)) => last.take_as_expected(self.rules.sequence_step),
+            (None, None) => {}
+        }
+        let last = chain.last;
+        chain.times.follow(Times::of(facts), &mut self.notes);
+        self.time(Times::of(facts));
+        self.watch.row(index, last.and_then(Last::known), head);
+        if let Some(target) = facts.reversal {
+            self.reversal(index, facts.place, last.map_or(Sequence::MAX, Last::highest), target, tally);
+        }
+    }
+
+    fn reversal(&mut self, index: usize, place: Place, own: u64, target: Option<Sequence>, tally: &mut Tally) {
+        let Some(chain) = self.directory.chains.get_mut(index) else { return };
+        if let Some(code) = chain.reversals.judge(own, target, chain.first_sequence, chain.start) {
+            let mut finding = Finding::new(code, Some(place)).sequence(Some(own)).chain(chain.name.clone());
+            finding.found = target.map(|target| target.to_string());
+            tally.push(finding);
+        }
+    }
+
+    fn time(&mut self, times: Times) {
+        self.totals.first_time = self.totals.first_time.or(times.first.map(|(time, _)| time));
+        self.totals.last_time = times.last.or(self.totals.last_time);
+    }
+
+    fn credit(&mut self, key: KeyIndex, rows: u64) {
+        if let Some(count) = self.totals.key_rows.get_mut(usize::from(key.0)) {
+            *count += rows;
+        }
+    }
+}
