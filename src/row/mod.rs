@@ -1,1 +1,198 @@
-//! (to come)
+//! A slice of an export becomes a strict JSON row.
+//!
+//! Decides whether the bytes of one line are one JSON text as RFC 8259 and I-JSON (RFC 7493) allow
+//! it, and gives its values. Nothing here is trusted: every byte comes from the export. Two readers
+//! fill the same [`Row`]: `simd` for speed and `exact`, whose verdict and diagnosis always win.
+//!
+//! A [`Row`] owns what it needs and is filled again and again, so that reading allocates nothing
+//! once the buffers have grown to the size of the rows.
+
+mod decimal;
+mod duplicates;
+mod exact;
+mod reader;
+mod simd;
+mod unreadable;
+mod value;
+
+pub(crate) use decimal::Decimal;
+pub use reader::Reader;
+pub use unreadable::{Kind, Unreadable};
+pub use value::{Items, Members, Value};
+
+/// The deepest nesting that is read; the row's own braces are level 1.
+pub const MAX_DEPTH: usize = 1_000;
+
+/// The longest text that is read: spans are 32 bits wide, and unescaped strings may stand beside
+/// the text itself.
+pub const MAX_LENGTH: usize = 1 << 30;
+
+/// A shorter text has too few digits to make up for an exponent of 65,536 or more, where the
+/// standard library stops counting.
+const LONG: usize = 1 << 15;
+
+/// From here on two integers share one double (RFC 7493 §2.2): 2^53.
+const FIRST_SHARED: u64 = 1 << 53;
+
+/// One strict JSON text.
+#[derive(Debug, Default)]
+pub struct Row {
+    /// What the spans point into: the line itself, then strings that had to be unescaped; or such
+    /// strings alone. A `String`, so that every slice of it is UTF-8 without looking again.
+    text: String,
+    /// The values in the order of the text; a member is its name and then its value.
+    nodes: Vec<Node>,
+    /// The bytes of each node as they stand in the line, beside `nodes`; empty after the fast reader.
+    written: Vec<Span>,
+    large_numbers: bool,
+    /// Whether a string was written with an escape.
+    escapes: bool,
+}
+
+/// A stretch of [`Row::text`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Span {
+    start: u32,
+    end: u32,
+}
+
+/// One value, or the name of a member.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Node {
+    /// `count` members follow, and `end` is the index of the node after them.
+    Object {
+        count: u32,
+        end: u32,
+    },
+    /// Likewise items.
+    Array {
+        count: u32,
+        end: u32,
+    },
+    String(Span),
+    Number(Number),
+    Bool(bool),
+    Null,
+}
+
+/// A number as it was read: an integer text that fits 64 bits keeps them, everything else is the
+/// nearest double (RFC 7493 §2.2, RFC 8785 §3.2.2.3).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// An integer text without a minus sign.
+    Unsigned(u64),
+    /// An integer text with a minus sign; `-0` is 0.
+    Signed(i64),
+    /// Any other number; always finite.
+    Double(f64),
+}
+
+impl Number {
+    /// The double that RFC 8785 §3.2.2.3 prints.
+    pub fn as_f64(self) -> f64 {
+        match self {
+            // Rounds to nearest, ties to even: the double that the decimal text denotes.
+            Number::Unsigned(number) => number as f64,
+            Number::Signed(number) => number as f64,
+            Number::Double(number) => number,
+        }
+    }
+
+    /// The number as an integer from 0, if it is one, however spelled (3.0 is 3), and if its double
+    /// denotes no other: below 2^53.
+    pub fn as_exact_u64(self) -> Option<u64> {
+        let number = match self {
+            Number::Unsigned(number) => number,
+            Number::Signed(number) => u64::try_from(number).ok()?,
+            Number::Double(number) if number >= 0.0 && number < FIRST_SHARED as f64 && number.fract() == 0.0 => {
+                number as u64
+            }
+            Number::Double(_) => return None,
+        };
+        (number < FIRST_SHARED).then_some(number)
+    }
+
+    /// Whether its magnitude is 2^53 or more.
+    fn is_large(self) -> bool {
+        match self {
+            Number::Unsigned(number) => number >= FIRST_SHARED,
+            Number::Signed(number) => number.unsigned_abs() >= FIRST_SHARED,
+            Number::Double(number) => number.abs() >= FIRST_SHARED as f64,
+        }
+    }
+}
+
+impl Row {
+    /// The outermost value: an object, unless [`Reader::read_value_exact`] filled the row.
+    pub fn root(&self) -> Value<'_> {
+        Value::new(self, 0)
+    }
+
+    /// Whether a number of 2^53 or more is among the values: the digits of an integer text may say
+    /// more than its double then, and only [`Reader::read_exact`] keeps them.
+    pub fn large_numbers(&self) -> bool {
+        self.large_numbers
+    }
+
+    /// Each number that has a magnitude of 2^53 or more, as it stands in the line; none unless the
+    /// exact reader filled the row.
+    pub fn large_number_texts(&self) -> impl Iterator<Item = &str> {
+        let numbers = if self.large_numbers { self.nodes.as_slice() } else { &[] };
+        numbers.iter().zip(&self.written).filter_map(|(node, span)| match node {
+            Node::Number(number) if number.is_large() => Some(self.slice(*span)),
+            _ => None,
+        })
+    }
+
+    /// Whether a string was written with an escape. If not, none holds a character that RFC 8785
+    /// §3.2.2.2 escapes: RFC 8259 §7 demands an escape for each of them.
+    pub(crate) fn has_escapes(&self) -> bool {
+        self.escapes
+    }
+
+    /// The value at this index of the tape.
+    pub(crate) fn value(&self, index: u32) -> Value<'_> {
+        Value::new(self, index)
+    }
+
+    /// Bytes that the row holds on to for the next one.
+    fn capacity(&self) -> usize {
+        self.text.capacity() + self.nodes.capacity() * size_of::<Node>() + self.written.capacity() * size_of::<Span>()
+    }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.nodes.clear();
+        self.written.clear();
+        self.large_numbers = false;
+        self.escapes = false;
+    }
+
+    fn slice(&self, span: Span) -> &str {
+        // Spans are made by the readers only and always fit; an empty text beats a panic.
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    /// The name or string at this index, empty for any other node.
+    pub(crate) fn string(&self, index: u32) -> &str {
+        match self.nodes.get(index as usize) {
+            Some(Node::String(span)) => self.slice(*span),
+            _ => "",
+        }
+    }
+
+    /// The index of the node after this value.
+    pub(crate) fn after(&self, index: u32) -> u32 {
+        match self.nodes.get(index as usize) {
+            Some(Node::Object { end, .. } | Node::Array { end, .. }) => *end,
+            _ => index.saturating_add(1),
+        }
+    }
+}
+
+impl Span {
+    /// A span of a text no longer than twice [`MAX_LENGTH`], which fits 32 bits.
+    fn new(start: usize, end: usize) -> Self {
+        Span { start: start as u32, end: end as u32 }
+    }
+}

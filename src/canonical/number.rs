@@ -1,0 +1,149 @@
+//! Numbers as RFC 8785 prints them, and those whose digits it does not keep.
+//!
+//! Decides the ECMAScript text of a number (RFC 8785 §3.2.2.3) and whether an integer text says
+//! more than its double does. It trusts that a number is finite and that its text is JSON.
+
+use crate::row::{Decimal, Number, Row};
+
+/// 2^53: below it every integer is its own double, and its decimal digits are its ECMAScript text.
+const FIRST_SHARED: u64 = 1 << 53;
+
+/// Appends the ECMAScript text of the number (RFC 8785 §3.2.2.3; ECMA-262 Number::toString).
+pub fn write(number: Number, out: &mut Vec<u8>) {
+    let double = match number {
+        Number::Unsigned(number) if number < FIRST_SHARED => return write_integer(number, out),
+        Number::Signed(number) if number.unsigned_abs() < FIRST_SHARED => {
+            if number < 0 {
+                out.push(b'-');
+            }
+            return write_integer(number.unsigned_abs(), out);
+        }
+        Number::Unsigned(_) | Number::Signed(_) | Number::Double(_) => number.as_f64(),
+    };
+    if double == 0.0 {
+        // Of either sign.
+        out.push(b'0');
+    } else {
+        out.extend_from_slice(ryu_js::Buffer::new().format(double).as_bytes());
+    }
+}
+
+fn write_integer(mut number: u64, out: &mut Vec<u8>) {
+    // No u64 has more than 20 digits.
+    let mut digits = [b'0'; 20];
+    let mut count = 0;
+    for digit in digits.iter_mut().rev() {
+        *digit += (number % 10) as u8;
+        number /= 10;
+        count += 1;
+        if number == 0 {
+            break;
+        }
+    }
+    out.extend_from_slice(&digits[digits.len() - count..]);
+}
+
+/// Whether this text of a JSON number stands for an integer that its canonical form does not tell
+/// from its neighbours: the value is neither exactly the double's nor that of the text RFC 8785
+/// prints. Such rows hash well, but two different integers share one hash (RFC 7493 §2.2).
+pub fn imprecise(text: &str) -> bool {
+    let stated = Decimal::new(text);
+    let double = stated.to_f64();
+    if !double.is_finite() || double.abs() < FIRST_SHARED as f64 {
+        // An integer below 2^53 is its own double, and what rounds to less than 2^53 without
+        // being it is no integer.
+        return false;
+    }
+    if !stated.is_integer() {
+        return false;
+    }
+    // `{:.0}` gives all the digits of the double, 309 at most.
+    let exact = format!("{double:.0}");
+    stated != Decimal::new(&exact) && stated != Decimal::new(ryu_js::Buffer::new().format(double))
+}
+
+/// The first number of an exactly read row that is [`imprecise`], as it is written; none if the
+/// fast reader filled the row.
+pub fn imprecise_number(row: &Row) -> Option<&str> {
+    row.large_number_texts().find(|text| imprecise(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_that_share_a_double_are_imprecise() {
+        for text in [
+            "9007199254740993",
+            "-9007199254740993",
+            "9007199254740993.0",
+            "9007199254740993.000",
+            "9007199254740993e0",
+            "90071992547409930E-1",
+            "900719925474099.3e1",
+            "0.9007199254740993e16",
+            "0.0009007199254740993e19",
+            "18446744073709551615",
+            "18446744073709551617",
+            "-9223372036854775809",
+            "1.00000000000000000001e22",
+            "10000000000000000000001",
+            "99999999999999991611391",
+            "1.7976931348623158e308",
+            "123456789012345678901234567890",
+            "9007199254740993e0000000000000000000000000000000000000000",
+        ] {
+            assert!(imprecise(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn integers_that_are_the_double_or_its_canonical_text_are_not() {
+        for text in [
+            "0",
+            "-0",
+            "0e999999999",
+            "0.000e99999999999999999999999999",
+            "1",
+            "9007199254740991",
+            "9007199254740992",
+            "9007199254740992.0",
+            "9007199254740994",
+            "18446744073709551616",
+            "-18446744073709551616.00",
+            "18446744073709552000",
+            "1844674407370955.2e4",
+            "1e22",
+            "1e23",
+            "1E+23",
+            "100000000000000000000000",
+            "99999999999999991611392",
+            "999999999999999900000",
+            "999999999999999868928",
+            "1.7976931348623157E308",
+            "17976931348623157e292",
+            "1.5",
+            "9007199254740993.5",
+            "9007199254740993.0000001",
+            "1e-400",
+            "1e-99999999999999999999999",
+            "1e400",
+            "1e99999999999999999999999",
+        ] {
+            assert!(!imprecise(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn long_texts_and_exponents_take_no_time() {
+        let zeros = "0".repeat(1_000_000);
+        assert!(!imprecise(&format!("1{zeros}e-1000000")));
+        assert!(!imprecise(&format!("1{zeros}e-999978")), "1e22");
+        assert!(imprecise(&format!("9007199254740993{zeros}e-1000000")));
+        assert!(imprecise(&format!("0.{zeros}9007199254740993e1000016")));
+        assert!(!imprecise(&format!("0.{zeros}9007199254740992e1000016")));
+        assert!(!imprecise(&format!("1e{zeros}22")));
+        assert!(!imprecise(&format!("1e{}", "9".repeat(1_000_000))));
+    }
+}

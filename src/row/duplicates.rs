@@ -1,0 +1,79 @@
+//! Two members of one name.
+//!
+//! Decides whether any object of a row, at any depth, has a name twice (RFC 7493 §2.3). Names are
+//! compared after unescaping, so `"cl\u0061ss"` is `"class"`. It trusts only that the readers made
+//! a well-formed tape. A hostile row of a million members takes n log n comparisons, not n².
+
+use super::{Node, Row};
+
+/// Up to here each name is compared with those before it that look alike; beyond they are sorted.
+const FEW: usize = 32;
+
+/// Finds duplicate names; keeps its scratch from row to row.
+#[derive(Debug, Default)]
+pub(super) struct Duplicates {
+    /// The names of one object, as node indices.
+    names: Vec<u32>,
+}
+
+impl Duplicates {
+    /// The node of the first name in byte order that its object had already.
+    pub(super) fn first(&mut self, row: &Row) -> Option<u32> {
+        let mut first: Option<u32> = None;
+        for (index, node) in (0u32..).zip(&row.nodes) {
+            // Objects further on cannot hold an earlier name.
+            if first.is_some_and(|first| first < index) {
+                break;
+            }
+            let Node::Object { count, .. } = node else { continue };
+            let found = match *count as usize {
+                0 | 1 => None,
+                count if count <= FEW => self.by_pairs(row, index, count),
+                count => self.by_sorting(row, index, count),
+            };
+            first = [first, found].into_iter().flatten().min();
+        }
+        first
+    }
+
+    fn by_pairs(&mut self, row: &Row, object: u32, count: usize) -> Option<u32> {
+        self.names.clear();
+        let mut seen = 0u64;
+        let mut index = object.saturating_add(1);
+        for _ in 0..count {
+            let name = row.string(index).as_bytes();
+            let look = 1 << look(name);
+            if seen & look != 0 && self.names.iter().any(|earlier| row.string(*earlier).as_bytes() == name) {
+                return Some(index);
+            }
+            seen |= look;
+            self.names.push(index);
+            index = row.after(index.saturating_add(1));
+        }
+        None
+    }
+
+    fn by_sorting(&mut self, row: &Row, object: u32, count: usize) -> Option<u32> {
+        self.names.clear();
+        let mut index = object.saturating_add(1);
+        for _ in 0..count {
+            self.names.push(index);
+            index = row.after(index.saturating_add(1));
+        }
+        self.names.sort_unstable_by(|a, b| row.string(*a).cmp(row.string(*b)).then(a.cmp(b)));
+        let pairs = self.names.iter().zip(self.names.iter().skip(1));
+        pairs.filter(|(a, b)| row.string(**a) == row.string(**b)).map(|(_, b)| *b).min()
+    }
+
+    /// Bytes kept for the next row.
+    pub(super) fn capacity(&self) -> usize {
+        self.names.capacity() * size_of::<u32>()
+    }
+}
+
+/// A number below 64 that equal names share and most others do not.
+fn look(name: &[u8]) -> u32 {
+    let end = |byte: Option<&u8>| u32::from(byte.copied().unwrap_or_default());
+    let mixed = end(name.first()) * 7 + end(name.last()) * 13 + end(name.get(name.len() / 2)) * 29 + name.len() as u32;
+    mixed % 64
+}

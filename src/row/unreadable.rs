@@ -1,0 +1,62 @@
+//! Why a line is no row.
+//!
+//! One error for one line, and where several apply the first in the order of [`Kind`], so that the
+//! same line is always told in the same words. No text of a row stands in it unescaped.
+
+use std::fmt;
+
+/// What is wrong with a line. Where several kinds apply the first of them is reported, and of
+/// [`Kind::NotJson`], [`Kind::EndsEarly`] and [`Kind::NestingTooDeep`] the first in byte order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// Longer than [`super::MAX_LENGTH`].
+    TooLong,
+    /// Not UTF-8 (RFC 3629; RFC 8259 §8.1).
+    InvalidUtf8,
+    /// Not JSON (RFC 8259 §2), or a lone surrogate, which I-JSON forbids (RFC 7493 §2.1).
+    NotJson,
+    /// A JSON text up to its end, which comes too early: more bytes could have completed it.
+    EndsEarly,
+    /// Nested deeper than [`super::MAX_DEPTH`] (RFC 8259 §9 allows a limit).
+    NestingTooDeep,
+    /// JSON, but not an object.
+    NotAnObject,
+    /// Two members of one object have the same name after unescaping (RFC 7493 §2.3).
+    DuplicateKey,
+    /// A number beyond the finite doubles (RFC 7493 §2.2).
+    NumberOutOfRange,
+}
+
+/// Why a line is no row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// What is wrong.
+    pub kind: Kind,
+    /// The byte offset in the line where it shows.
+    pub at: usize,
+    /// What was expected there, in short and plain words.
+    pub why: String,
+}
+
+impl Unreadable {
+    pub(super) fn new(kind: Kind, at: usize, why: impl Into<String>) -> Self {
+        Unreadable { kind, at, why: why.into() }
+    }
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}", self.why, self.at)
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
+/// A name in quotes and escaped, cut where it would fill the line.
+pub(super) fn quoted(name: &str) -> String {
+    const LONGEST: usize = 60;
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{:?}…", name.get(..end).unwrap_or_default()),
+        None => format!("{name:?}"),
+    }
+}

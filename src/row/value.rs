@@ -1,0 +1,163 @@
+//! A cursor over the values of a row.
+//!
+//! Decides nothing: it walks what a reader has found to be strict JSON. Asking for the wrong kind
+//! or for something that is not there gives `None` or an empty iterator.
+
+use super::{Node, Number, Row};
+
+/// One value of a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Value<'a> {
+    row: &'a Row,
+    index: u32,
+}
+
+impl<'a> Value<'a> {
+    pub(super) fn new(row: &'a Row, index: u32) -> Self {
+        Value { row, index }
+    }
+
+    /// The row it belongs to.
+    pub(crate) fn row(self) -> &'a Row {
+        self.row
+    }
+
+    /// Its index on the tape; its members or items follow there.
+    pub(crate) fn index(self) -> u32 {
+        self.index
+    }
+
+    fn node(self) -> Option<&'a Node> {
+        self.row.nodes.get(self.index as usize)
+    }
+
+    /// Whether it is an object.
+    pub fn is_object(self) -> bool {
+        matches!(self.node(), Some(Node::Object { .. }))
+    }
+
+    /// Whether it is an array.
+    pub fn is_array(self) -> bool {
+        matches!(self.node(), Some(Node::Array { .. }))
+    }
+
+    /// Whether it is null (which is not the same as absent).
+    pub fn is_null(self) -> bool {
+        matches!(self.node(), Some(Node::Null))
+    }
+
+    /// The string, unescaped, if it is one.
+    pub fn as_str(self) -> Option<&'a str> {
+        match self.node() {
+            Some(Node::String(span)) => Some(self.row.slice(*span)),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is one.
+    pub fn as_number(self) -> Option<Number> {
+        match self.node() {
+            Some(Node::Number(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// True or false, if it is one of them.
+    pub fn as_bool(self) -> Option<bool> {
+        match self.node() {
+            Some(Node::Bool(bool)) => Some(*bool),
+            _ => None,
+        }
+    }
+
+    /// What kind of value it is, in the words of RFC 8259 §3.
+    pub fn kind(self) -> &'static str {
+        match self.node() {
+            Some(Node::Object { .. }) => "object",
+            Some(Node::Array { .. }) => "array",
+            Some(Node::String(_)) => "string",
+            Some(Node::Number(_)) => "number",
+            Some(Node::Bool(true)) => "true",
+            Some(Node::Bool(false)) => "false",
+            Some(Node::Null) | None => "null",
+        }
+    }
+
+    /// How many members or items it has; 0 for any other value.
+    pub fn count(self) -> usize {
+        match self.node() {
+            Some(Node::Object { count, .. } | Node::Array { count, .. }) => *count as usize,
+            _ => 0,
+        }
+    }
+
+    /// The bytes of the value as they stand in the line, strings with their quotes and escapes;
+    /// `None` unless the exact reader filled the row.
+    pub fn written(self) -> Option<&'a str> {
+        self.row.written.get(self.index as usize).map(|span| self.row.slice(*span))
+    }
+
+    /// The members of an object, in the order of the line.
+    pub fn members(self) -> Members<'a> {
+        let left = if self.is_object() { self.count() } else { 0 };
+        Members { row: self.row, index: self.index.saturating_add(1), left }
+    }
+
+    /// The items of an array.
+    pub fn items(self) -> Items<'a> {
+        let left = if self.is_array() { self.count() } else { 0 };
+        Items { row: self.row, index: self.index.saturating_add(1), left }
+    }
+
+    /// The member of this name.
+    pub fn get(self, name: &str) -> Option<Value<'a>> {
+        self.members().find_map(|(found, value)| (found == name).then_some(value))
+    }
+
+    /// The value at the end of these pieces: a name for each object, a decimal index for each array.
+    pub fn path<S: AsRef<str>>(self, pieces: &[S]) -> Option<Value<'a>> {
+        pieces.iter().try_fold(self, |value, piece| {
+            let piece = piece.as_ref();
+            if value.is_array() { value.items().nth(piece.parse().ok()?) } else { value.get(piece) }
+        })
+    }
+}
+
+/// The members of an object, in the order of the line.
+#[derive(Clone, Debug)]
+pub struct Members<'a> {
+    row: &'a Row,
+    index: u32,
+    left: usize,
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = (&'a str, Value<'a>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let name = self.row.string(self.index);
+        let value = Value::new(self.row, self.index.saturating_add(1));
+        self.index = self.row.after(value.index);
+        Some((name, value))
+    }
+}
+
+/// The items of an array.
+#[derive(Clone, Debug)]
+pub struct Items<'a> {
+    row: &'a Row,
+    index: u32,
+    left: usize,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Value<'a>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let value = Value::new(self.row, self.index);
+        self.index = self.row.after(self.index);
+        Some(value)
+    }
+}
