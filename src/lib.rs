@@ -18,6 +18,7 @@
 //! export and never ends a run; a [`stop::Stop`] ends it and says nothing about the export.
 
 pub mod canonical;
+pub mod check;
 pub mod fact;
 pub mod finding;
 pub mod read;
