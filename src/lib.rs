@@ -19,9 +19,11 @@
 
 pub mod canonical;
 pub mod chain;
+pub mod check;
 pub mod encoding;
 pub mod fact;
 pub mod finding;
+pub mod incident;
 pub mod read;
 pub mod report;
 pub mod row;

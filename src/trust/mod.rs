@@ -1,1 +1,3 @@
-//! (to come)
+//! What stands outside the file: keys (manifest, pins and witness to come).
+
+pub mod key;

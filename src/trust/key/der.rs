@@ -1,0 +1,198 @@
+//! DER: a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) of Ed25519 as RFC 8410 writes it.
+//!
+//! It decides whether bytes are exactly that structure and nothing else: the object identifier of
+//! Ed25519, no parameters (RFC 8410 §3), a BIT STRING without unused bits, 32 bytes in it, none
+//! behind it. The last 32 bytes of an X25519 key look the same, so bytes are never taken by place.
+//! It trusts the crates `der` and `spki` for the grammar of DER; for everything else that comes
+//! as DER only the outer tags are looked at, enough to name it and never its contents.
+
+use der::asn1::{AnyRef, ObjectIdentifier};
+use der::{Decode, ErrorKind, Header, Reader, SliceReader, Tag, TagNumber};
+use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
+
+use super::public::PublicKey;
+use super::refusal::{FORMS, Refusal};
+
+const ED25519: &str = "1.3.101.112";
+const EC: &str = "1.2.840.10045.2.1";
+
+/// Algorithms of public keys (RFC 8410 §3, RFC 3279 §2.3, RFC 4055 §1.2, RFC 9881 §2).
+const ALGORITHMS: &[(&str, &str)] = &[
+    ("1.3.101.110", "an X25519 key (key agreement, it cannot sign)"),
+    ("1.3.101.111", "an X448 key (key agreement, it cannot sign)"),
+    ("1.3.101.113", "an Ed448 key"),
+    ("1.2.840.113549.1.1.1", "an RSA key"),
+    ("1.2.840.113549.1.1.10", "an RSA key (RSASSA-PSS)"),
+    ("1.2.840.10040.4.1", "a DSA key"),
+    ("1.2.840.10046.2.1", "a Diffie-Hellman key"),
+    ("1.2.840.113549.1.3.1", "a Diffie-Hellman key"),
+    (EC, "an elliptic curve key (ECDSA)"),
+    ("2.16.840.1.101.3.4.3.17", "an ML-DSA-44 key"),
+    ("2.16.840.1.101.3.4.3.18", "an ML-DSA-65 key"),
+    ("2.16.840.1.101.3.4.3.19", "an ML-DSA-87 key"),
+];
+
+/// Named curves in the parameters of [`EC`] (RFC 5480 §2.1.1.1, SEC 2).
+const CURVES: &[(&str, &str)] = &[
+    ("1.2.840.10045.3.1.7", "P-256"),
+    ("1.3.132.0.34", "P-384"),
+    ("1.3.132.0.35", "P-521"),
+    ("1.3.132.0.10", "secp256k1"),
+];
+
+const CERTIFICATE: &str =
+    "check whose certificate it is, then extract its key: openssl x509 -in FILE -pubkey -noout > public.pem";
+
+/// What else comes as one SEQUENCE: the tags inside it, those inside its first member ("" is
+/// any), whether it is private, and what it is. The first row that fits speaks.
+const SHAPES: &[(&str, &str, bool, &str)] = &[
+    ("ISO", "", true, "PKCS#8 DER"),
+    ("IO", "", true, "SEC 1 DER of an elliptic curve"),
+    ("III", "", true, "PKCS#1 RSA or DSA DER"),
+    ("ISS", "", true, "PKCS#12 container"),
+    ("SO", "N", true, "encrypted PKCS#8 DER"),
+    ("II", "", false, "an RSA key (PKCS#1), not an Ed25519 public key"),
+    ("SSB", "ISS0", false, "a certificate request, not a bare public key"),
+    ("SSB", "", false, "an X.509 certificate, not a bare public key"),
+    ("N0", "", false, "a PKCS#7 container of certificates, not a bare public key"),
+];
+
+/// The key in `bytes`, which are the whole structure.
+pub(super) fn read(bytes: &[u8]) -> Result<PublicKey, Refusal> {
+    if let Some(refusal) = foreign(bytes) {
+        return Err(refusal);
+    }
+    match span(bytes) {
+        Some(whole) if whole < bytes.len() => {
+            return Err(extra(format!("{} extra bytes stand behind the key", bytes.len() - whole)));
+        }
+        Some(whole) if whole > bytes.len() => {
+            return Err(Refusal::new(
+                format!("the DER is cut off: {} of {whole} bytes are there", bytes.len()),
+                "copy the whole file again",
+            ));
+        }
+        _ => {}
+    }
+    let spki = SubjectPublicKeyInfoRef::from_der(bytes).map_err(|error| match error.kind() {
+        ErrorKind::TrailingData { .. } => extra("extra bytes stand inside the key structure".to_owned()),
+        _ => Refusal::new("this is not the DER of a public key (SubjectPublicKeyInfo, RFC 5280)", FORMS),
+    })?;
+    algorithm(&spki.algorithm)?;
+    let bits = spki.subject_public_key;
+    if bits.unused_bits() != 0 {
+        return Err(Refusal::new(
+            format!("the BIT STRING of the key has {} unused bits, it must have none", bits.unused_bits()),
+            "the file is damaged; get the key again from its owner",
+        ));
+    }
+    PublicKey::from_slice(bits.raw_bytes())
+}
+
+fn extra(why: String) -> Refusal {
+    Refusal::new(why, "the file is damaged or hides something; get the key again from its owner")
+}
+
+/// Ed25519 without parameters, or the name of what it is.
+fn algorithm(found: &AlgorithmIdentifierRef<'_>) -> Result<(), Refusal> {
+    let oid = found.oid.to_string();
+    if oid != ED25519 {
+        let curve = found.parameters.filter(|_| oid == EC).and_then(curve);
+        return Err(match (curve, ALGORITHMS.iter().find(|(known, _)| *known == oid)) {
+            (Some(curve), _) => Refusal::other_kind(format!("an elliptic curve key on {curve} (ECDSA)")),
+            (None, Some((_, name))) => Refusal::other_kind(name),
+            (None, None) => Refusal::other_kind(format!("a key of the algorithm {oid:.60}")),
+        });
+    }
+    match found.parameters {
+        None => Ok(()),
+        Some(given) => {
+            let what = if given.is_null() { "NULL parameters" } else { "algorithm parameters" };
+            Err(Refusal::new(
+                format!("its algorithm has {what}; Ed25519 has none (RFC 8410 section 3)"),
+                "the program that wrote it does not follow RFC 8410; write it again with: openssl pkey -pubin -in FILE -pubout",
+            ))
+        }
+    }
+}
+
+fn curve(parameters: AnyRef<'_>) -> Option<&'static str> {
+    let oid = parameters.decode_as::<ObjectIdentifier>().ok()?.to_string();
+    CURVES.iter().find(|(known, _)| *known == oid).map(|(_, name)| *name)
+}
+
+/// The refusal of something else that comes as DER, if these bytes are such, even cut off.
+pub(super) fn foreign(bytes: &[u8]) -> Option<Refusal> {
+    let (outer, first) = shape(bytes)?;
+    let fits = |(tags, inner, ..): &&(&str, &str, bool, &str)| outer.starts_with(tags) && first.starts_with(inner);
+    let (_, _, private, what) = SHAPES.iter().find(fits)?;
+    Some(match (*private, what.contains("certificate,")) {
+        (true, _) => Refusal::private(what),
+        (false, true) => Refusal::new(*what, CERTIFICATE),
+        (false, false) => Refusal::new(*what, FORMS),
+    })
+}
+
+/// Reports whether `bytes` start as a SEQUENCE with a member that this module could name.
+pub(super) fn looks_like(bytes: &[u8]) -> bool {
+    span(bytes) == Some(bytes.len()) || shape(bytes).is_some_and(|(outer, _)| !outer.is_empty() && !outer.contains('?'))
+}
+
+/// How many bytes the outer SEQUENCE says it has, with its header.
+fn span(bytes: &[u8]) -> Option<usize> {
+    let mut reader = SliceReader::new(bytes).ok()?;
+    let header = Header::decode(&mut reader).ok()?;
+    let start = usize::try_from(reader.position()).ok()?;
+    (header.tag() == Tag::Sequence).then_some(())?;
+    start.checked_add(usize::try_from(header.length()).ok()?)
+}
+
+/// One letter for each member of the outer SEQUENCE, and for each member of its first.
+///
+/// A member whose bytes are cut off still gives its letter: half a private key is a private key.
+fn shape(bytes: &[u8]) -> Option<(String, String)> {
+    span(bytes)?;
+    let (outer, first) = letters(inside(bytes)?);
+    Some((outer, first.and_then(inside).map(|first| letters(first).0).unwrap_or_default()))
+}
+
+/// What is there of the contents of the structure that `bytes` start with.
+fn inside(bytes: &[u8]) -> Option<&[u8]> {
+    let mut reader = SliceReader::new(bytes).ok()?;
+    let header = Header::decode(&mut reader).ok()?;
+    let rest = bytes.get(usize::try_from(reader.position()).ok()?..)?;
+    let length = usize::try_from(header.length()).ok()?;
+    Some(rest.get(..length).unwrap_or(rest))
+}
+
+fn letters(mut rest: &[u8]) -> (String, Option<&[u8]>) {
+    const ENOUGH: usize = 8;
+    let mut found = String::new();
+    let first = (!rest.is_empty()).then_some(rest);
+    while let Some((letter, behind)) = member(rest) {
+        found.push(letter);
+        rest = behind;
+        if found.len() == ENOUGH {
+            break;
+        }
+    }
+    (found, first)
+}
+
+/// The letter of one member and what stands behind it.
+fn member(bytes: &[u8]) -> Option<(char, &[u8])> {
+    let mut reader = SliceReader::new(bytes).ok()?;
+    let header = Header::decode(&mut reader).ok()?;
+    let end = usize::try_from(reader.position()).ok()?.checked_add(usize::try_from(header.length()).ok()?)?;
+    let letter = match header.tag() {
+        Tag::Integer => 'I',
+        Tag::Sequence => 'S',
+        Tag::OctetString => 'O',
+        Tag::BitString => 'B',
+        Tag::ObjectIdentifier => 'N',
+        Tag::ContextSpecific { number: TagNumber(0), .. } => '0',
+        Tag::ContextSpecific { .. } => '1',
+        _ => '?',
+    };
+    Some((letter, bytes.get(end..).unwrap_or_default()))
+}

@@ -1,0 +1,127 @@
+//! OpenSSH public keys: `ssh-ed25519 AAAA… comment`, one a line (RFC 8709 §4, RFC 4253 §6.6).
+//!
+//! It decides line by line; blank lines and lines that start with `#` are skipped, as OpenSSH
+//! does. It trusts the base64 word alone: the type in front must say the same, the comment says
+//! nothing. Options of an `authorized_keys` file are refused: they may restrict what the key is
+//! good for, and this program would ignore that.
+
+use data_encoding::{BASE64, BASE64_NOPAD};
+
+use super::public::PublicKey;
+use super::refusal::{FORMS, Refusal, word};
+
+const ED25519: &str = "ssh-ed25519";
+
+/// What a line may start with, and what is said about it.
+const TYPES: &[(&str, &str)] = &[
+    (ED25519, "an Ed25519 key"),
+    ("ssh-rsa", "an RSA key (ssh-rsa)"),
+    ("ssh-dss", "a DSA key (ssh-dss)"),
+    ("ssh-ed448", "an Ed448 key (ssh-ed448)"),
+    ("ecdsa-sha2-nistp256", "an elliptic curve key on P-256 (ECDSA)"),
+    ("ecdsa-sha2-nistp384", "an elliptic curve key on P-384 (ECDSA)"),
+    ("ecdsa-sha2-nistp521", "an elliptic curve key on P-521 (ECDSA)"),
+    ("ecdsa-sha2-secp256k1", "an elliptic curve key on secp256k1 (ECDSA)"),
+    ("sk-ssh-ed25519@openssh.com", "a security-key (FIDO) key (sk-ssh-ed25519), which signs more than the message"),
+    ("sk-ecdsa-sha2-nistp256@openssh.com", "a security-key (FIDO) key on P-256 (sk-ecdsa)"),
+    ("ssh-ed25519-cert-v01@openssh.com", "an OpenSSH certificate (of an Ed25519 key)"),
+    ("ssh-rsa-cert-v01@openssh.com", "an OpenSSH certificate (of an RSA key)"),
+    ("ssh-dss-cert-v01@openssh.com", "an OpenSSH certificate (of a DSA key)"),
+    ("ecdsa-sha2-nistp256-cert-v01@openssh.com", "an OpenSSH certificate (of a P-256 key)"),
+    ("ecdsa-sha2-nistp384-cert-v01@openssh.com", "an OpenSSH certificate (of a P-384 key)"),
+    ("ecdsa-sha2-nistp521-cert-v01@openssh.com", "an OpenSSH certificate (of a P-521 key)"),
+    ("sk-ssh-ed25519-cert-v01@openssh.com", "an OpenSSH certificate (of a security key)"),
+    ("sk-ecdsa-sha2-nistp256-cert-v01@openssh.com", "an OpenSSH certificate (of a security key)"),
+];
+
+fn kind(name: &str) -> Option<&'static str> {
+    TYPES.iter().find(|(known, _)| *known == name).map(|(_, what)| *what)
+}
+
+/// The blob that OpenSSH writes in base64 and hashes for a fingerprint: string "ssh-ed25519",
+/// string key (RFC 8709 §4; a string is a 32-bit length and its bytes, RFC 4251 §5).
+pub(super) fn blob(key: &[u8; 32]) -> [u8; 51] {
+    let mut blob = [0; 51];
+    blob[3] = 11;
+    blob[4..15].copy_from_slice(ED25519.as_bytes());
+    blob[18] = 32;
+    blob[19..].copy_from_slice(key);
+    blob
+}
+
+/// Reports whether a line of `text` starts like a key of OpenSSH, or holds one further on.
+pub(super) fn looks_like(text: &str) -> bool {
+    text.lines().any(|line| is_key_line(line.trim()))
+}
+
+/// Reports whether this one line does.
+pub(super) fn is_key_line(line: &str) -> bool {
+    let first = line.split_ascii_whitespace().next().is_some_and(|name| kind(name).is_some());
+    !line.starts_with('#') && (first || has_key_behind(line))
+}
+
+/// Reports whether a type and its base64 stand behind other words: options, a host, a principal.
+fn has_key_behind(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace().peekable();
+    while let Some(name) = words.next() {
+        if kind(name).is_some() && words.peek().is_some_and(|next| next.starts_with("AAAA")) {
+            return true;
+        }
+    }
+    false
+}
+
+/// All keys of a file, in order.
+pub(super) fn read(text: &str) -> Result<Vec<PublicKey>, Refusal> {
+    let lines = text.lines().zip(1..).map(|(line, number)| (line.trim(), number));
+    lines
+        .filter(|(line, _)| !line.is_empty() && !line.starts_with('#'))
+        .map(|(line, number)| read_line(line).map_err(|refusal| refusal.at(format!("line {number}"))))
+        .collect()
+}
+
+fn read_line(line: &str) -> Result<PublicKey, Refusal> {
+    let mut words = line.split_ascii_whitespace();
+    match words.next().and_then(kind) {
+        Some(_) if line.split_ascii_whitespace().next() == Some(ED25519) => {}
+        Some(other) => return Err(Refusal::other_kind(other)),
+        None if has_key_behind(line) => {
+            return Err(Refusal::new(
+                "words stand before the key type: options of authorized_keys, a host of known_hosts or a principal",
+                "leave only `ssh-ed25519 AAAA...` on the line",
+            ));
+        }
+        None => {
+            return Err(Refusal::new("this is no OpenSSH public key line", "leave only `ssh-ed25519 AAAA...` lines"));
+        }
+    }
+    let text = words.next().unwrap_or_default().as_bytes();
+    let blob = BASE64.decode(text).or_else(|_| BASE64_NOPAD.decode(text));
+    let blob = blob.map_err(|_| damaged("the base64 behind ssh-ed25519 cannot be read"))?;
+    let (name, rest) = string(&blob).ok_or_else(|| damaged("the OpenSSH key is cut off"))?;
+    if name != ED25519.as_bytes() {
+        let found = std::str::from_utf8(name).ok().and_then(kind).map_or_else(|| word(name), str::to_owned);
+        return Err(damaged(format!("the line says ssh-ed25519, the key inside says {found}")));
+    }
+    let (key, rest) = string(rest).ok_or_else(|| damaged("the OpenSSH key is cut off"))?;
+    if !rest.is_empty() {
+        return Err(damaged(format!("{} extra bytes behind the key", rest.len())));
+    }
+    PublicKey::from_slice(key)
+}
+
+fn damaged(why: impl Into<String>) -> Refusal {
+    Refusal::new(why, format!("copy the whole line again from the .pub file, or {FORMS}"))
+}
+
+/// The kind of a blob that stands alone, without its type in front.
+pub(super) fn bare_blob(blob: &[u8]) -> Option<&'static str> {
+    let (name, _) = string(blob)?;
+    kind(std::str::from_utf8(name).ok()?)
+}
+
+/// One string of RFC 4251 §5 and what follows it.
+fn string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    rest.split_at_checked(usize::try_from(u32::from_be_bytes(*length)).ok()?)
+}

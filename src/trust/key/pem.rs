@@ -1,0 +1,230 @@
+//! PEM: `BEGIN PUBLIC KEY` blocks of SPKI DER (RFC 7468 §13).
+//!
+//! It decides where blocks begin and end, which labels are keys, and gives every block of the
+//! file, in order. Text around blocks is no part of a key and is skipped (`openssl -text` writes
+//! it, and mails do). It trusts no label: what the DER inside says must fit as well.
+//!
+//! The crate `pem` decodes a block but does not find it: it takes the first block and is silent
+//! about a second, leaves out a block that is not closed, and skips a BEGIN line with one dash
+//! too many. Here every line with a BEGIN or END must be a clean one and in its turn.
+
+use super::public::PublicKey;
+use super::refusal::{EXTRACT, FORMS, Refusal, word};
+use super::{der, openssh};
+
+const WANTED: &str = "PUBLIC KEY";
+
+const CERTIFICATE: &str =
+    "check whose certificate it is, then extract its key: openssl x509 -in FILE -pubkey -noout > public.pem";
+const REQUEST: &str = "extract its key: openssl req -in FILE -pubkey -noout > public.pem";
+const SSH_PUBLIC: &str = "turn it into an OpenSSH line: ssh-keygen -i -f FILE";
+
+/// Labels of things that are not wanted here: label, what it is, what to do.
+const FOREIGN: &[(&str, &str, &str)] = &[
+    ("CERTIFICATE", "an X.509 certificate, not a bare public key", CERTIFICATE),
+    ("X509 CERTIFICATE", "an X.509 certificate, not a bare public key", CERTIFICATE),
+    ("TRUSTED CERTIFICATE", "an X.509 certificate, not a bare public key", CERTIFICATE),
+    ("CERTIFICATE REQUEST", "a certificate request, not a bare public key", REQUEST),
+    ("NEW CERTIFICATE REQUEST", "a certificate request, not a bare public key", REQUEST),
+    ("X509 CRL", "a list of revoked certificates, not a public key", FORMS),
+    ("PKCS7", "a PKCS#7 container of certificates, not a bare public key", FORMS),
+    ("CMS", "a CMS container, not a bare public key", FORMS),
+    ("RSA PUBLIC KEY", "an RSA key (PKCS#1), not an Ed25519 public key", FORMS),
+    ("DSA PUBLIC KEY", "a DSA key, not an Ed25519 public key", FORMS),
+    ("EC PARAMETERS", "parameters of an elliptic curve (ECDSA), no key at all", FORMS),
+    ("DH PARAMETERS", "Diffie-Hellman parameters, no key at all", FORMS),
+    ("PGP PUBLIC KEY BLOCK", "a PGP public key block, which is not read", FORMS),
+    ("PGP SIGNATURE", "a PGP signature, not a key", FORMS),
+    ("PGP MESSAGE", "a PGP message, not a key", FORMS),
+    ("PGP SIGNED MESSAGE", "a PGP signed message, not a key", FORMS),
+    ("SSH SIGNATURE", "an SSH signature, not a key", FORMS),
+    ("SSH2 PUBLIC KEY", "an SSH2 public key file (RFC 4716), not OpenSSH's line", SSH_PUBLIC),
+    ("AGE ENCRYPTED FILE", "a file encrypted by age, not a key", FORMS),
+];
+
+/// Reports whether anything in the file looks like the edge of a block, clean or not.
+pub(super) fn looks_like(bytes: &[u8]) -> bool {
+    lines(bytes).any(|(line, _)| !matches!(edge(line), Line::Other))
+}
+
+/// Reports whether a block starts cleanly somewhere: then the file is PEM, whatever else it is.
+pub(super) fn has_begin_line(bytes: &[u8]) -> bool {
+    lines(bytes).any(|(line, _)| matches!(edge(line), Line::Begin(_)))
+}
+
+/// All keys of a file, in order.
+pub(super) fn read(bytes: &[u8]) -> Result<Vec<PublicKey>, Refusal> {
+    // Before anything else can go wrong with the file: a private key in it is the news.
+    if let Some(label) = lines(bytes).find_map(|(line, _)| private_label(line)) {
+        return Err(Refusal::private(format!("PEM block {label}")));
+    }
+    let blocks = blocks(bytes)?;
+    let several = blocks.len() > 1;
+    let keys = blocks.iter().zip(1..).map(|(block, number)| {
+        block.read().map_err(|refusal| if several { refusal.at(format!("block {number}")) } else { refusal })
+    });
+    keys.collect()
+}
+
+/// The label in a BEGIN or END line, clean or not, that speaks of a private key.
+fn private_label(line: &[u8]) -> Option<String> {
+    let text = line.to_ascii_uppercase();
+    let names_secret = [b"PRIVATE KEY".as_slice(), b"SECRET KEY", b"PRIVATE  KEY"];
+    let start = [b"BEGIN ".as_slice(), b"END "].iter().find_map(|mark| Some(find(&text, mark)? + mark.len()))?;
+    let dashes = text.windows(3).any(|three| three == b"---");
+    if !dashes || !names_secret.iter().any(|name| find(&text, name).is_some()) {
+        return None;
+    }
+    let label = line.get(start..).unwrap_or_default();
+    Some(word(label.get(..find(label, b"--").unwrap_or(label.len())).unwrap_or_default().trim_ascii()))
+}
+
+/// What a line is to the framing.
+enum Line<'a> {
+    Begin(&'a [u8]),
+    End(&'a [u8]),
+    /// It has the words of an edge but is not one: a dash too few, indented, glued to other text.
+    Unclean,
+    Other,
+}
+
+fn edge(line: &[u8]) -> Line<'_> {
+    let label = |mark: &[u8]| line.trim_ascii_end().strip_prefix(mark)?.strip_suffix(b"-----");
+    let clean = |label: &&[u8]| !label.is_empty() && find(label, b"--").is_none();
+    if let Some(label) = label(b"-----BEGIN ").filter(clean) {
+        Line::Begin(label)
+    } else if let Some(label) = label(b"-----END ").filter(clean) {
+        Line::End(label)
+    } else if [b"--BEGIN".as_slice(), b"-- BEGIN", b"--END", b"-- END", b"BEGIN PUBLIC KEY", b"END PUBLIC KEY"]
+        .iter()
+        .any(|mark| find(line, mark).is_some())
+    {
+        Line::Unclean
+    } else {
+        Line::Other
+    }
+}
+
+/// One block: its label and its text with both edges.
+struct Block<'a> {
+    label: &'a [u8],
+    text: &'a [u8],
+}
+
+/// Every block of the file. A line that belongs to no order of blocks is a refusal.
+fn blocks(bytes: &[u8]) -> Result<Vec<Block<'_>>, Refusal> {
+    let mut blocks = Vec::new();
+    let mut open: Option<(&[u8], usize)> = None;
+    for (line, offset) in lines(bytes) {
+        match (edge(line), open) {
+            (Line::Begin(label), None) => open = Some((label, offset)),
+            (Line::Begin(_), Some((label, _))) => return Err(unclosed(label)),
+            (Line::End(found), Some((label, start))) if found == label => {
+                let text = bytes.get(start..offset + line.len()).unwrap_or_default();
+                blocks.push(Block { label, text });
+                open = None;
+            }
+            (Line::End(found), Some((label, _))) => {
+                return Err(Refusal::new(
+                    format!("the block BEGIN {} is closed by END {}", word(label), word(found)),
+                    "the file is damaged or pasted together; get it again",
+                ));
+            }
+            (Line::End(label), None) => {
+                return Err(Refusal::new(
+                    format!("END {} has no BEGIN line: the start of the block is missing", word(label)),
+                    "copy the whole file again, from the BEGIN to the END line",
+                ));
+            }
+            (Line::Unclean, _) => return Err(unclean(line)),
+            (Line::Other, None) if std::str::from_utf8(line).is_ok_and(|line| openssh::is_key_line(line.trim())) => {
+                return Err(Refusal::new(
+                    "it mixes PEM blocks and OpenSSH lines, and neither may be left out silently",
+                    "put the keys into a file each and give --key for each",
+                ));
+            }
+            (Line::Other, _) => {}
+        }
+    }
+    match open {
+        Some((label, _)) => Err(unclosed(label)),
+        None => Ok(blocks),
+    }
+}
+
+fn unclosed(label: &[u8]) -> Refusal {
+    Refusal::new(
+        format!("the block BEGIN {} has no END line: the file is cut off", word(label)),
+        "copy the whole file again, from the BEGIN to the END line",
+    )
+}
+
+fn unclean(line: &[u8]) -> Refusal {
+    let ssh2 = FOREIGN.iter().find(|(label, ..)| *label == "SSH2 PUBLIC KEY" && find(line, label.as_bytes()).is_some());
+    if let Some((_, what, hint)) = ssh2 {
+        return Refusal::new(*what, *hint);
+    }
+    if find(line, br"-----\n").is_some() || find(line, br"-----\r\n").is_some() {
+        return Refusal::new(
+            r"the PEM has its line ends written out as \n: it was cut out of a JSON or environment variable",
+            r"put real line ends: printf '%b' on the text",
+        );
+    }
+    Refusal::new(
+        "a BEGIN or END line of its PEM is not clean: five dashes, the label, five dashes, alone on the line",
+        "copy the whole file again; nothing may stand before or behind on the BEGIN and END lines",
+    )
+}
+
+impl Block<'_> {
+    fn read(&self) -> Result<PublicKey, Refusal> {
+        if let Some((_, what, hint)) = FOREIGN.iter().find(|(label, ..)| label.as_bytes() == self.label) {
+            return Err(Refusal::new(*what, *hint));
+        }
+        // The text of the crate's errors may quote the file: it is not passed on.
+        let contents = ::pem::parse(self.text).ok().filter(|pem| pem.headers().iter().next().is_none());
+        let contents = contents.as_ref().map(::pem::Pem::contents);
+        if self.label == WANTED.as_bytes() {
+            return match contents {
+                Some([]) => Err(Refusal::new("the block BEGIN PUBLIC KEY is empty", FORMS)),
+                Some(contents) => der::read(contents),
+                None => Err(Refusal::new(
+                    "the text of the block BEGIN PUBLIC KEY is not base64 (a sign lost, added or changed)",
+                    "copy the whole file again, from the BEGIN to the END line",
+                )),
+            };
+        }
+        // A wrong label may hide a private key or another kind; that is more than a wrong label.
+        if let Some(refusal) = contents.and_then(der::foreign) {
+            return Err(refusal);
+        }
+        Err(Refusal::new(
+            format!("the PEM label is \"{}\", wanted \"{WANTED}\" (RFC 7468 section 13)", word(self.label)),
+            "get the key again as SPKI PEM: openssl pkey -pubin -in FILE -pubout, or ask its owner for that",
+        ))
+    }
+}
+
+/// Lines with their offset, without their end (LF, CR LF or the CR of old systems).
+fn lines(bytes: &[u8]) -> impl Iterator<Item = (&[u8], usize)> {
+    let mut offset = 0;
+    bytes.split(|byte| matches!(byte, b'\n' | b'\r')).map(move |line| {
+        let start = offset;
+        offset += line.len() + 1;
+        (line, start)
+    })
+}
+
+fn find(text: &[u8], part: &[u8]) -> Option<usize> {
+    memchr::memmem::find(text, part)
+}
+
+/// Keys in a file of PuTTY's own form start like this.
+pub(super) fn putty(text: &str) -> Option<Refusal> {
+    text.starts_with("PuTTY-User-Key-File-").then(|| {
+        Refusal::new(
+            "PRIVATE KEY handed over (PuTTY's own form): verification needs no private key, only the public one",
+            format!("in PuTTYgen, copy the field `Public key for pasting`; {EXTRACT}"),
+        )
+    })
+}
