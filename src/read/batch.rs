@@ -1,0 +1,226 @@
+//! The export becomes batches of whole lines.
+//!
+//! Decided here: where the export is cut, which is always behind an LF, and which line is too
+//! long to be held. Every byte of every part stands in exactly one batch, in order, and was
+//! fetched from the file once: who hashes the `bytes` of the batches of a part one after the
+//! other has hashed the file, and has hashed what the rows were read from.
+//!
+//! A line longer than the limit is handed out in pieces of a batch each ([`Content::Piece`]), so
+//! that the hash sees its bytes and memory does not; the last piece says how long it was. The
+//! memory of a reader is one batch and the start of the next; a batch holds at most the batch
+//! size plus the longest line allowed.
+
+use memchr::{memchr, memchr_iter, memrchr};
+
+use super::lines::{BOM, Lines, is_blank};
+use super::{Export, ReadError};
+use crate::fact::Place;
+
+/// How much is held at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of a batch, about; at least 1.
+    pub batch_bytes: usize,
+    /// Bytes of the longest row, without its LF or CR LF (a BOM before it counts).
+    pub max_row_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { batch_bytes: 512 * 1024, max_row_bytes: 64 * 1024 * 1024 }
+    }
+}
+
+/// A run of bytes of one part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// Index of the part, from 0.
+    pub part: u32,
+    /// Physical line, from 1, in which the first byte stands.
+    pub first_line: u64,
+    /// Byte offset of the first byte in the part.
+    pub offset: u64,
+    /// The bytes as they stand in the file, line ends included.
+    pub bytes: Vec<u8>,
+    /// What the bytes are.
+    pub content: Content,
+    /// The limit that its lines are measured by, in bytes.
+    pub max_row_bytes: usize,
+}
+
+/// What the bytes of a [`Batch`] are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Whole lines; the last one of a part perhaps without LF.
+    Lines,
+    /// A piece of a line that is too long; the next batch goes on with it.
+    Piece,
+    /// The last piece of such a line.
+    LastPiece(LongLine),
+}
+
+/// A line that was handed out in pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LongLine {
+    /// Where it stands, with its true length without LF.
+    pub place: Place,
+    /// Whether it ends in CR LF.
+    pub crlf: bool,
+    /// Whether it ends in LF.
+    pub terminated: bool,
+    /// Whether it starts the part with a UTF-8 BOM.
+    pub bom: bool,
+    /// Whether it is nothing but spaces, tabs and CR, and so no row at all.
+    pub blank: bool,
+}
+
+impl Batch {
+    /// Its lines.
+    pub fn lines(&self) -> Lines<'_> {
+        Lines::new(self)
+    }
+}
+
+/// The batches of an export, in order. Ends after the first error.
+#[derive(Debug)]
+pub struct Batches<'a> {
+    export: &'a Export,
+    limits: Limits,
+    part: u32,
+    /// Offset in the part of the next byte to fetch.
+    at: u64,
+    /// Physical line in which the next batch starts.
+    line: u64,
+    /// Bytes before `at` that were fetched and not handed out: less than a batch.
+    carry: Vec<u8>,
+    /// The line in pieces that is under way, and its last byte so far.
+    long: Option<(LongLine, u8)>,
+}
+
+impl<'a> Batches<'a> {
+    /// From the first byte of the export.
+    pub fn new(export: &'a Export, limits: Limits) -> Self {
+        let limits = Limits { batch_bytes: limits.batch_bytes.max(1), ..limits };
+        Batches { export, limits, part: 0, at: 0, line: 1, carry: Vec::new(), long: None }
+    }
+
+    /// The next batch, in `buffer`'s memory (its content is dropped); `None` at the end.
+    pub fn next_into(&mut self, mut buffer: Vec<u8>) -> Option<Result<Batch, ReadError>> {
+        // One long row must not leave every buffer in circulation as large as itself.
+        if buffer.capacity() / 8 > self.limits.batch_bytes {
+            buffer = Vec::new();
+        }
+        buffer.clear();
+        while self.part < self.export.parts() {
+            if self.at < self.export.length(self.part) || !self.carry.is_empty() {
+                let batch = if self.long.is_some() { self.piece(buffer) } else { self.whole(buffer) };
+                if batch.is_err() {
+                    self.part = u32::MAX;
+                }
+                return Some(batch);
+            }
+            self.part += 1;
+            (self.at, self.line) = (0, 1);
+        }
+        None
+    }
+
+    /// Fetches up to `count` bytes more.
+    fn fetch(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
+        let end = self.at.saturating_add(count as u64).min(self.export.length(self.part));
+        self.export.copy(self.part, self.at..end, buffer)?;
+        self.at = end;
+        Ok(())
+    }
+
+    fn at_end(&self) -> bool {
+        self.at >= self.export.length(self.part)
+    }
+
+    /// Whole lines, or the first piece of one that is too long.
+    fn whole(&mut self, mut buffer: Vec<u8>) -> Result<Batch, ReadError> {
+        let offset = self.at - self.carry.len() as u64;
+        buffer.append(&mut self.carry);
+        let mut searched = 0;
+        let content = loop {
+            let short = self.limits.batch_bytes.saturating_sub(buffer.len());
+            self.fetch(if short > 0 { short } else { self.limits.batch_bytes }, &mut buffer)?;
+            if self.at_end() {
+                break Content::Lines;
+            }
+            if let Some(last) = memrchr(b'\n', &buffer[searched..]) {
+                let cut = searched + last + 1;
+                self.carry.extend_from_slice(&buffer[cut..]);
+                buffer.truncate(cut);
+                break Content::Lines;
+            }
+            // Without an LF so far. One more byte than the limit may still be the CR of CR LF.
+            if buffer.len() > self.limits.max_row_bytes.saturating_add(1) {
+                break Content::Piece;
+            }
+            searched = buffer.len();
+        };
+        let first_line = self.line;
+        if content == Content::Lines {
+            self.line += memchr_iter(b'\n', &buffer).count() as u64;
+        } else {
+            self.long = Some(self.long_line(offset, &buffer));
+        }
+        Ok(self.batch(first_line, offset, buffer, content))
+    }
+
+    /// A line that has begun with `bytes` and will be handed out in pieces.
+    fn long_line(&self, offset: u64, bytes: &[u8]) -> (LongLine, u8) {
+        let unmarked = if offset == 0 { bytes.strip_prefix(BOM) } else { None };
+        let long = LongLine {
+            place: Place { part: self.part, line: self.line, offset, length: bytes.len() as u64 },
+            crlf: false,
+            terminated: false,
+            bom: unmarked.is_some(),
+            blank: is_blank(unmarked.unwrap_or(bytes)),
+        };
+        (long, bytes.last().copied().unwrap_or(0))
+    }
+
+    /// The next piece of the line under way.
+    fn piece(&mut self, mut buffer: Vec<u8>) -> Result<Batch, ReadError> {
+        let (first_line, offset) = (self.line, self.at);
+        self.fetch(self.limits.batch_bytes, &mut buffer)?;
+        let Some((mut long, last)) = self.long.take() else {
+            return Ok(self.batch(first_line, offset, buffer, Content::Lines));
+        };
+        let end = memchr(b'\n', &buffer);
+        let piece = &buffer[..end.unwrap_or(buffer.len())];
+        long.place.length += piece.len() as u64;
+        long.blank &= is_blank(piece);
+        let last = piece.last().copied().unwrap_or(last);
+        let content = match end {
+            Some(end) => {
+                long.terminated = true;
+                long.crlf = last == b'\r';
+                self.carry.extend_from_slice(&buffer[end + 1..]);
+                buffer.truncate(end + 1);
+                self.line += 1;
+                Content::LastPiece(long)
+            }
+            None if self.at_end() => Content::LastPiece(long),
+            None => {
+                self.long = Some((long, last));
+                Content::Piece
+            }
+        };
+        Ok(self.batch(first_line, offset, buffer, content))
+    }
+
+    fn batch(&self, first_line: u64, offset: u64, bytes: Vec<u8>, content: Content) -> Batch {
+        Batch { part: self.part, first_line, offset, bytes, content, max_row_bytes: self.limits.max_row_bytes }
+    }
+}
+
+impl Iterator for Batches<'_> {
+    type Item = Result<Batch, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_into(Vec::new())
+    }
+}
