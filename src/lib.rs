@@ -20,6 +20,7 @@
 pub mod canonical;
 pub mod fact;
 pub mod finding;
+pub mod incident;
 pub mod read;
 pub mod report;
 pub mod row;
