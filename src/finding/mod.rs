@@ -4,6 +4,7 @@
 //! of the run (that is a [`crate::stop::Stop`]) and never ends one.
 
 mod codes;
+mod prose;
 mod tally;
 
 use std::sync::Arc;

@@ -40,7 +40,18 @@ pub fn escape_cut(text: &str, max: usize) -> Cow<'_, str> {
     }
 }
 
-/// The same for bytes that need not be UTF-8: a byte that is part of no character becomes `\xff`.
+/// A name or value inside a sentence of ours: a plain word bare, anything else in quotes, so that
+/// text of the export never reads as part of the sentence.
+pub fn quote(text: &str, max: usize) -> Cow<'_, str> {
+    let plain = |c: char| c.is_alphanumeric() || "_.:+-=/@$[]…".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return escape_cut(text, max);
+    }
+    // A quote inside must not look like the end.
+    Cow::Owned(format!("\"{}\"", escape_cut(text, max).replace('"', "\\u{22}")))
+}
+
+/// [`escape`] for bytes that need not be UTF-8: a byte that is part of no character becomes `\xff`.
 pub fn escape_bytes(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

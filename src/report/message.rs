@@ -4,7 +4,7 @@
 //! instead. Facts come from the export, so that everything shown here is escaped and cut; digests
 //! are shortened, since the full ones stand in the facts.
 
-use super::escape::escape_cut;
+use super::escape::{escape_cut, quote};
 use super::figures::{counted, grouped, shortened};
 use crate::finding::{Code, Finding};
 
@@ -120,14 +120,9 @@ fn gap(first: u64, next: u64) -> String {
     }
 }
 
-/// A fact in a sentence: a digest shortened, a plain word bare, anything else in quotes, so that
-/// text of the export never reads as ours.
+/// A fact in a sentence: a digest shortened, anything else as it may be quoted.
 fn fact(text: &str) -> String {
-    if let Some(short) = shortened(text) {
-        return short;
-    }
-    let bare = !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_.:+-=/@".contains(&b));
-    if bare { escape_cut(text, MAX_FACT).into_owned() } else { format!("\"{}\"", escape_cut(text, MAX_FACT)) }
+    shortened(text).unwrap_or_else(|| quote(text, MAX_FACT).into_owned())
 }
 
 /// A fact that is a description in our own words (what a reader missed, what a form looks like).
@@ -137,5 +132,5 @@ fn reason(text: &str) -> String {
 
 /// The name of a member or of a chain.
 fn name(text: &str) -> String {
-    escape_cut(text, MAX_NAME).into_owned()
+    quote(text, MAX_NAME).into_owned()
 }

@@ -4,11 +4,15 @@
 //! profile alone is the same on every machine, and its digest is the report id. Where, when and
 //! with what it was run is the environment.
 
+pub mod checks;
 pub mod escape;
+pub mod explain;
 pub mod figures;
 pub mod identity;
 pub mod json;
+pub mod limits;
 pub mod message;
+pub mod text;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
