@@ -1,7 +1,8 @@
 //! The table of finding codes: permanent names, classes, and what each one means.
 //!
 //! The order is the order of findings on one line (DESIGN: faults of a row, of the chain, of an
-//! anchor, then bounds, then notes). docs/findings.md and `--explain` are made from this table.
+//! anchor, then bounds, then notes). docs/findings.md and `--explain` are made from this table and from prose.rs, which
+//! tells causes and what to do.
 
 /// What a finding does to the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -38,6 +39,11 @@ macro_rules! codes {
             /// The permanent name, kebab-case.
             pub fn name(self) -> &'static str {
                 match self { $(Code::$variant => $name,)* }
+            }
+
+            /// The code of this name.
+            pub fn named(name: &str) -> Option<Code> {
+                Code::ALL.iter().copied().find(|code| code.name() == name)
             }
 
             /// The class it has unless `--strict` raises it.

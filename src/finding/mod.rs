@@ -5,6 +5,7 @@
 
 mod codes;
 mod notes;
+mod prose;
 mod tally;
 
 use std::sync::Arc;

@@ -4,10 +4,21 @@
 //! profile alone is the same on every machine, and its digest is the report id. Where, when and
 //! with what it was run is the environment.
 
+pub mod checks;
+pub mod escape;
+pub mod explain;
+pub mod figures;
+pub mod identity;
+pub mod json;
+pub mod limits;
+pub mod message;
+pub mod text;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::finding::{Code, Counted, Policy};
+use crate::incident::Incident;
 use crate::stop::Stop;
 use crate::verdict::{Check, Verdict};
 
@@ -55,6 +66,8 @@ pub struct Report {
     pub finding_counts: BTreeMap<Code, u64>,
     /// SHA-256 (hex) over the facts of every fault and bound in order, listed or not.
     pub findings_digest: String,
+    /// What most likely happened: faults grouped by cause, in file order.
+    pub incidents: Vec<Incident>,
     /// How the user wants bounds to be taken.
     pub policy: Policy,
     /// Where and why reading ended early, if it did (a fault was already found then).
@@ -89,6 +102,8 @@ pub struct ProfileFacts {
     pub sha256: String,
     /// The readings that the rows are in, as `prev=raw, signed=raw`; empty for a format with one reading.
     pub recipe: String,
+    /// Whether these are the readings that the profile names first.
+    pub default_recipe: bool,
 }
 
 /// One key.
@@ -189,6 +204,8 @@ pub struct Coverage {
     pub first_time: Option<String>,
     /// Time stamp of the last row.
     pub last_time: Option<String>,
+    /// Members of rows that no preimage covers, sorted, all of them, listed as notes or not.
+    pub uncovered: Vec<Arc<str>>,
 }
 
 /// One chain of the export.

@@ -1,0 +1,164 @@
+//! Identity: decides what two runs must share to be the same evidence, and digests it.
+//!
+//! The report id covers what follows from the export, the keys, the anchors and the profile. It
+//! leaves out prose, file names, how the profile and the manifest were found, and how many
+//! findings were listed: two auditors with the same bytes get the same id on any machine.
+//!
+//! Whoever holds a JSON report can derive the id from it alone ([`EXCLUDED`] says what to drop),
+//! since the members are written by [`facts`] in both.
+
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::{AnchorKind, Report};
+use crate::report::escape::escape_cut;
+
+/// The schema's name and version, part of the id: what is digested changes only with it.
+pub const SCHEMA: &str = "ledger-verify.report/v1";
+
+/// Members of a JSON report that the id does not cover.
+pub const EXCLUDED: [&str; 6] = ["report_id", "unfinished_reason", "findings", "incidents", "limits", "environment"];
+
+/// Characters of foreign text that a JSON report shows in one member.
+pub(super) const MAX_TEXT: usize = 1024;
+
+/// `sha256:` and 64 hex digits that can be cited for this report.
+pub fn report_id(report: &Report) -> String {
+    let digest = Sha256::digest(canonical(report).as_bytes());
+    format!("sha256:{}", data_encoding::HEXLOWER.encode(&digest))
+}
+
+/// The RFC 8785 text that the id is the digest of.
+///
+/// Sorted compact serde_json is RFC 8785 here: all member names are ASCII, so that byte order is
+/// UTF-16 order; all numbers are integers below 2^53 (rows, bytes, sequences); strings are escaped
+/// alike by both.
+pub fn canonical(report: &Report) -> String {
+    let mut value = Value::Object(facts(report));
+    value.sort_all_objects();
+    value.to_string()
+}
+
+/// The deterministic members of the JSON report, in the order in which it shows them.
+pub(super) fn facts(report: &Report) -> Map<String, Value> {
+    let mut accepted: Vec<_> = report.policy.accepted.clone();
+    accepted.sort_unstable();
+    accepted.dedup();
+    let accepted: Vec<_> = accepted.iter().map(|code| code.name()).collect();
+    let counts: Map<String, Value> =
+        report.finding_counts.iter().map(|(code, &count)| (code.name().to_owned(), count.into())).collect();
+    let members = [
+        ("schema", json!(SCHEMA)),
+        ("verdict", json!(report.verdict.word())),
+        ("exit_code", json!(report.verdict.exit_code())),
+        ("subject", subjects(report)),
+        (
+            "profile",
+            json!({
+                "name": text(&report.profile.name),
+                "sha256": report.profile.sha256,
+                "recipe": text(&report.profile.recipe),
+            }),
+        ),
+        ("keys", keys(report)),
+        ("anchors", anchors(report)),
+        ("coverage", coverage(report)),
+        ("chains", chains(report)),
+        ("checks", checks(report)),
+        ("finding_counts", Value::Object(counts)),
+        ("findings_digest", json!(report.findings_digest)),
+        ("accepted", json!(accepted)),
+        ("strict", json!(report.policy.strict)),
+        ("unfinished", json!(report.unfinished.is_some())),
+    ];
+    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Whether the user named this anchor, or it was only found: how, not what, so not in the id.
+pub(super) fn named(kind: AnchorKind) -> bool {
+    kind != AnchorKind::Sidecar
+}
+
+/// Foreign text as a JSON report shows it.
+pub(super) fn text(text: &str) -> String {
+    escape_cut(text, MAX_TEXT).into_owned()
+}
+
+/// The same, where there may be none.
+pub(super) fn optional(value: Option<&str>) -> Option<String> {
+    value.map(text)
+}
+
+fn subjects(report: &Report) -> Value {
+    let subject = |s: &super::Subject| json!({ "bytes": s.bytes, "sha256": s.sha256, "rows": s.rows });
+    report.subjects.iter().map(subject).collect()
+}
+
+fn keys(report: &Report) -> Value {
+    let key = |key: &super::KeyFacts| {
+        json!({
+            "id": optional(key.id.as_deref()),
+            "algorithm": key.algorithm,
+            "fingerprint": key.fingerprint,
+            "rows": key.rows,
+        })
+    };
+    report.keys.iter().map(key).collect()
+}
+
+fn anchors(report: &Report) -> Value {
+    let anchor = |anchor: &super::AnchorFacts| {
+        json!({
+            "kind": anchor.kind.name(),
+            "verdict": anchor.verdict.name(),
+            "signed": anchor.signed,
+            "chain": optional(anchor.chain.as_deref()),
+            "sequence": anchor.sequence,
+            "head": text(&anchor.head),
+            "exported_at": optional(anchor.exported_at.as_deref()),
+        })
+    };
+    report.anchors.iter().map(anchor).collect()
+}
+
+fn coverage(report: &Report) -> Value {
+    let coverage = &report.coverage;
+    json!({
+        "rows": coverage.rows,
+        "chained": coverage.chained,
+        "prechain": coverage.prechain,
+        "declared": coverage.declared,
+        "digests": coverage.digests,
+        "signatures": coverage.signatures,
+        "first_sequence": coverage.first_sequence,
+        "last_sequence": coverage.last_sequence,
+        "first_time": optional(coverage.first_time.as_deref()),
+        "last_time": optional(coverage.last_time.as_deref()),
+        "uncovered": coverage.uncovered.iter().map(|member| text(member)).collect::<Vec<_>>(),
+    })
+}
+
+fn chains(report: &Report) -> Value {
+    let chain = |chain: &super::ChainFacts| {
+        json!({
+            "id": optional(chain.id.as_deref()),
+            "rows": chain.rows,
+            "first_sequence": chain.first_sequence,
+            "last_sequence": chain.last_sequence,
+            "head": optional(chain.head.as_deref()),
+        })
+    };
+    report.chains.iter().map(chain).collect()
+}
+
+fn checks(report: &Report) -> Value {
+    let check = |check: &crate::verdict::Check| {
+        json!({
+            "id": check.id.name(),
+            "status": check.status().name(),
+            "checked": check.checked,
+            "total": check.total,
+        })
+    };
+    report.checks.iter().map(check).collect()
+}

@@ -1,0 +1,131 @@
+//! The JSON report: what scripts read. Its names are permanent (docs/report.schema.json).
+//!
+//! A fact that is not known is `null`, never absent, so that a script can rely on every name.
+//! Only two members depend on the finding's class: `count` stands on notes alone, `accepted` on
+//! bounds alone. Foreign text is escaped like everywhere, and then once more by JSON itself.
+
+use serde_json::{Map, Value, json};
+
+use super::identity::{self, facts, named, optional, report_id, text};
+use super::message::message;
+use super::{Environment, Outcome, Report};
+use crate::finding::{Class, Counted, Policy};
+use crate::stop::Stop;
+
+/// The report as JSON text with a line end: the same bytes for the same outcome.
+pub fn write(outcome: &Outcome) -> String {
+    format!("{:#}\n", value(outcome))
+}
+
+/// The report as a JSON value.
+pub fn value(outcome: &Outcome) -> Value {
+    match outcome {
+        Outcome::Report(report) => of_report(report),
+        Outcome::Stop(stop) => of_stop(stop),
+    }
+}
+
+fn of_report(report: &Report) -> Value {
+    let mut out = Map::new();
+    for (name, mut value) in facts(report) {
+        complete(&name, &mut value, report);
+        let last = name == "exit_code";
+        out.insert(name, value);
+        if last {
+            out.insert("report_id".to_owned(), json!(report_id(report)));
+        }
+    }
+    out.insert("unfinished_reason".to_owned(), json!(optional(report.unfinished.as_deref())));
+    let findings = report.findings.iter().map(|counted| finding(counted, &report.policy)).collect();
+    out.insert("findings".to_owned(), findings);
+    out.insert("incidents".to_owned(), report.incidents.iter().map(incident).collect());
+    out.insert("limits".to_owned(), report.limits.iter().map(|limit| text(limit)).collect());
+    out.insert("environment".to_owned(), environment(&report.environment));
+    Value::Object(out)
+}
+
+/// Put beside the deterministic facts what the report shows and the id leaves out.
+fn complete(name: &str, value: &mut Value, report: &Report) {
+    match (name, value) {
+        ("profile", Value::Object(profile)) => {
+            profile.insert("source".to_owned(), json!(report.profile.source));
+        }
+        ("subject", Value::Array(list)) => {
+            for (value, subject) in list.iter_mut().zip(&report.subjects) {
+                insert(value, "name", json!(text(&subject.name)));
+            }
+        }
+        ("anchors", Value::Array(list)) => {
+            for (value, anchor) in list.iter_mut().zip(&report.anchors) {
+                insert(value, "named", json!(named(anchor.kind)));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn insert(object: &mut Value, name: &str, value: Value) {
+    if let Value::Object(members) = object {
+        members.insert(name.to_owned(), value);
+    }
+}
+
+fn finding(counted: &Counted, policy: &Policy) -> Value {
+    let finding = &counted.finding;
+    let class = policy.class(finding.code);
+    let place = finding.place;
+    let mut out = json!({
+        "code": finding.code.name(),
+        "class": class.name(),
+        "part": place.map(|place| place.part),
+        "line": place.map(|place| place.line),
+        "offset": place.map(|place| place.offset),
+        "length": place.map(|place| place.length),
+        "sequence": finding.sequence,
+        "chain": optional(finding.chain.as_deref()),
+        "member": optional(finding.member.as_deref()),
+        "expected": optional(finding.expected.as_deref()),
+        "found": optional(finding.found.as_deref()),
+        "message": message(finding),
+    });
+    match class {
+        Class::Fault => {}
+        Class::Bound => insert(&mut out, "accepted", json!(policy.accepts(finding.code))),
+        Class::Note => insert(&mut out, "count", json!(counted.count)),
+    }
+    out
+}
+
+fn incident(incident: &crate::incident::Incident) -> Value {
+    json!({
+        "kind": incident.kind,
+        "message": text(&incident.message),
+        "first_line": incident.first_line,
+        "last_line": incident.last_line,
+    })
+}
+
+fn environment(environment: &Environment) -> Value {
+    json!({
+        "tool": text(&environment.tool),
+        "tool_sha256": environment.tool_sha256,
+        "arguments": environment.arguments.iter().map(|argument| text(argument)).collect::<Vec<_>>(),
+        "platform": text(&environment.platform),
+        "threads": environment.threads,
+        "signature_engine": text(&environment.signature_engine),
+        "started": environment.started,
+        "finished": environment.finished,
+    })
+}
+
+fn of_stop(stop: &Stop) -> Value {
+    json!({
+        "schema": identity::SCHEMA,
+        "stop": {
+            "code": stop.code.name(),
+            "message": text(&stop.message),
+            "hint": optional(stop.hint.as_deref()),
+        },
+        "exit_code": 2,
+    })
+}

@@ -1,0 +1,64 @@
+//! Limits: the fixed sentences on what a verdict does not show.
+//!
+//! They say what no check of this export could have found, and what this run did not look at.
+//! They are chosen by facts of the report alone, and some always apply: the list is never empty.
+
+use super::Report;
+use crate::finding::Code;
+
+const RESIGNED: &str = "Whoever holds the signing key can write the whole ledger anew and sign it again: such a ledger \
+                        cannot be told from the original, unless an anchor was made before.";
+const REHASHED: &str = "Without checked signatures, whoever can write the export can write the whole ledger anew and \
+                        hash it again: only an anchor can show that.";
+const LATER: &str = "Later rows may exist: an older export with its own older manifest is whole too.";
+const TIMES: &str = "Time stamps are what the writer says. The order of rows is the chain's order, and no clock was \
+                     checked.";
+const TRUTH: &str = "That rows are unchanged does not show that what they say is true, nor that everything that \
+                     happened was written down.";
+const KEYS: &str = "Keys are trusted as given: whose they are, and whether they were withdrawn, was not checked.";
+const NO_KEY: &str = "No signature was checked, since no key was given: who wrote the rows is not shown.";
+const NO_ANCHOR: &str = "Nothing outside the export states its head: rows may have been cut off its end.";
+const AFTER_ANCHOR: &str = "Rows after the furthest anchor are pinned by nothing: they may have been cut off or \
+                            replaced by whoever can sign.";
+const UNSIGNED: &str = "The manifest carries no valid signature: whoever could change the export could change the \
+                        manifest with it.";
+const PARTIAL: &str = "The export does not start at the beginning of the ledger: what stood before it was not seen.";
+const PRECHAIN: &str = "Rows before the chain starts are covered by nothing: anyone could have changed them.";
+const IMPRECISE: &str = "Two integers that share a double share a hash: the last digits of the integers that are \
+                         flagged imprecise-number can be changed unseen.";
+const CHAINS: &str = "The export holds several chains: that no chain is left out, and the order between rows of \
+                      different chains, is not shown.";
+const DETECTED: &str = "The format was detected from the rows, not named by the user: rows of another format that look \
+                        like it would be judged by its rules.";
+const UNCOVERED: &str = "Members that no preimage covers can be changed by anyone.";
+const LISTED: &str = "Not every finding is listed. Counts and the report id cover them all.";
+const UNFINISHED: &str = "The export was not read to its end: more faults may follow.";
+
+/// What this report's verdict does not show. The report's own `limits` are not looked at.
+pub fn limits(report: &Report) -> Vec<String> {
+    let has = |code| report.finding_counts.contains_key(&code);
+    let signatures = report.coverage.signatures > 0;
+    let manifest_unsigned = report.anchors.iter().any(|anchor| anchor.kind.name() == "manifest" && !anchor.signed);
+    let listed: u64 = report.findings.iter().map(|counted| counted.count).sum();
+    let all = [
+        (report.unfinished.is_some(), UNFINISHED),
+        (has(Code::NoKey), NO_KEY),
+        (has(Code::NoAnchor) || report.anchors.is_empty(), NO_ANCHOR),
+        (has(Code::AfterAnchor), AFTER_ANCHOR),
+        (manifest_unsigned || has(Code::ManifestUnsigned), UNSIGNED),
+        (has(Code::PartialStart), PARTIAL),
+        (has(Code::PrechainRows), PRECHAIN),
+        (has(Code::ImpreciseNumber), IMPRECISE),
+        (has(Code::UncoveredField) || !report.coverage.uncovered.is_empty(), UNCOVERED),
+        (report.chains.len() > 1, CHAINS),
+        (report.profile.source == "detected", DETECTED),
+        (listed < report.finding_counts.values().sum(), LISTED),
+        (signatures, RESIGNED),
+        (!signatures, REHASHED),
+        (true, LATER),
+        (true, TIMES),
+        (!report.keys.is_empty(), KEYS),
+        (true, TRUTH),
+    ];
+    all.into_iter().filter(|(applies, _)| *applies).map(|(_, sentence)| sentence.to_owned()).collect()
+}
