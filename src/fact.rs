@@ -163,3 +163,65 @@ pub struct Pin {
     /// The sequence of the row that had it, where it is given.
     pub sequence: Option<Sequence>,
 }
+
+/// What an anchor is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AnchorKind {
+    /// A manifest that the user named.
+    Manifest,
+    /// A manifest found beside the export.
+    Sidecar,
+    /// A head given with `--head`.
+    Head,
+}
+
+impl AnchorKind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            AnchorKind::Manifest | AnchorKind::Sidecar => "manifest",
+            AnchorKind::Head => "head",
+        }
+    }
+}
+
+/// What an anchor proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnchorVerdict {
+    /// It states what the export shows.
+    Matches,
+    /// It does not.
+    Differs,
+    /// It says nothing about the rows that were read.
+    NotJudged,
+}
+
+impl AnchorVerdict {
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            AnchorVerdict::Matches => "matches",
+            AnchorVerdict::Differs => "differs",
+            AnchorVerdict::NotJudged => "not judged",
+        }
+    }
+}
+
+/// An anchor and what it proved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnchorFacts {
+    /// What it is.
+    pub kind: AnchorKind,
+    /// What it proved.
+    pub verdict: AnchorVerdict,
+    /// Whether it carries a signature that holds under one of the keys.
+    pub signed: bool,
+    /// The chain it is about, where it says so.
+    pub chain: Option<Arc<str>>,
+    /// The sequence of the row it pins, where it says so or the row was found.
+    pub sequence: Option<u64>,
+    /// The digest it states, as text.
+    pub head: String,
+    /// When it was made, as it says itself.
+    pub exported_at: Option<String>,
+}

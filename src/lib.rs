@@ -24,6 +24,7 @@ pub mod encoding;
 pub mod fact;
 pub mod finding;
 pub mod incident;
+pub mod profile;
 pub mod read;
 pub mod report;
 pub mod row;

@@ -1,0 +1,266 @@
+//! From the words of a profile to a plan: what they mean together, and which combinations cannot be.
+
+use sha2::{Digest as _, Sha256};
+
+use super::parts::{Bytes, Part};
+use super::plan::{Axis, Fields, HeadPlan, HeadSignature, Path, Plan, ReversalPlan, SignaturePlan, Source};
+use super::schema::{
+    Document, Form, HashTable, HeadTable, PartTable, PartWord, SeqStart, SignatureTable, VariantTable,
+};
+use crate::canonical::Exclude;
+use crate::encoding::{Encoding, TextForm};
+use crate::fact::Digest;
+use crate::stop::{Stop, StopCode};
+
+/// Compile a profile's text.
+pub(super) fn compile(text: &str, origin: &str, source: Source) -> Result<Plan, Stop> {
+    let document: Document = toml::from_str(text).map_err(|error| syntax(text, origin, &error))?;
+    plan(document, text, source)
+        .map_err(|wrong| Stop::new(StopCode::Profile, format!("profile {origin}: {wrong}")).hint(HINT))
+}
+
+const HINT: &str = "docs/profiles.md lists every key with what it takes";
+
+/// What the TOML reader says, in one line: where, and what is allowed.
+fn syntax(text: &str, origin: &str, error: &toml::de::Error) -> Stop {
+    let line =
+        error.span().and_then(|span| text.get(..span.start)).map_or(1, |before| before.matches('\n').count() + 1);
+    let message = error.message().trim().replace('\n', "; ");
+    Stop::new(StopCode::Profile, format!("profile {origin}, line {line}: {message}")).hint(HINT)
+}
+
+fn plan(document: Document, text: &str, source: Source) -> Result<Plan, String> {
+    let [hash] = document.hash.as_slice() else {
+        return Err(format!("[[hash]] stands {} times, one is supported", document.hash.len()));
+    };
+    let digest_form = TextForm { prefix: hash.prefix.clone(), encoding: hash.encoding };
+    let genesis = digest_form
+        .decode::<32>(&document.chain.genesis)
+        .and_then(|bytes| Digest::new(&bytes))
+        .ok_or("[chain] genesis is not written as [[hash]] writes a digest")?;
+    let names = AxisNames::new(&document.profile.recipe);
+    let readings = document.variant.iter().filter(|variant| !variant.hash.is_empty());
+    let hash_axis =
+        axis(names.hash, &hash.preimage, readings.map(|variant| hash_variant(variant, hash)), &digest_form)?;
+    let signature = match document.signature.as_slice() {
+        [] => None,
+        [signature] => Some(signature_plan(signature, names.signature, &document.variant, &digest_form)?),
+        more => return Err(format!("[[signature]] stands {} times, one is supported", more.len())),
+    };
+    let sequence_starts = match document.chain.seq_start {
+        SeqStart::One(number) => vec![number],
+        SeqStart::Any(numbers) => numbers,
+    };
+    if sequence_starts.is_empty() || document.chain.seq_step == 0 {
+        return Err("[chain] seq_start needs a number and seq_step at least 1".to_owned());
+    }
+    Ok(Plan {
+        name: document.profile.name,
+        source,
+        sha256: data_encoding::HEXLOWER.encode(&Sha256::digest(text)),
+        fields: Fields {
+            sequence: Path::new(&document.fields.seq),
+            prev: Path::new(&document.fields.prev),
+            hash: Path::new(&document.fields.hash),
+            timestamp: document.fields.timestamp.as_deref().map(Path::new),
+            group: document.chain.group_by.as_deref().map(Path::new),
+        },
+        digest: hash.alg,
+        hash: hash_axis,
+        signature,
+        genesis,
+        sequence_starts,
+        sequence_step: document.chain.seq_step,
+        reversal: document.reversal.map(|reversal| ReversalPlan {
+            target: Path::new(&reversal.field),
+            when: Path::new(&reversal.when.field),
+            equals: reversal.when.equals,
+            restored: reversal.restored.as_deref().map(Path::new),
+        }),
+        head: document.head.map(|head| head_plan(&head, &digest_form)).transpose()?,
+        digest_form,
+    })
+}
+
+/// The readings that the first tables are: `axis=reading` for the hash, then for the signature.
+struct AxisNames<'t> {
+    hash: Option<(&'t str, &'t str)>,
+    signature: Option<(&'t str, &'t str)>,
+}
+
+impl<'t> AxisNames<'t> {
+    fn new(recipe: &'t str) -> Self {
+        let mut halves = recipe.split(',').map(|half| half.trim().split_once('='));
+        AxisNames { hash: halves.next().flatten(), signature: halves.next().flatten() }
+    }
+}
+
+/// A variant's own name and its parts.
+type Variant<'t> = Result<(&'t str, &'t [PartWord]), String>;
+
+fn hash_variant<'t>(variant: &'t VariantTable, first: &HashTable) -> Variant<'t> {
+    match variant.hash.as_slice() {
+        [hash] if variant.signature.is_empty() && hash.prefix == first.prefix && hash.encoding == first.encoding => {
+            Ok((&variant.name, &hash.preimage))
+        }
+        _ => {
+            Err(format!("[[variant]] {}: a reading replaces the preimage of the one [[hash]] or nothing", variant.name))
+        }
+    }
+}
+
+fn signature_variant<'t>(variant: &'t VariantTable, first: &SignatureTable) -> Variant<'t> {
+    match variant.signature.as_slice() {
+        [other] if variant.hash.is_empty() && other.field == first.field && other.prefix == first.prefix => {
+            Ok((&variant.name, &other.message))
+        }
+        _ => Err(format!(
+            "[[variant]] {}: a reading replaces the message of the one [[signature]] or nothing",
+            variant.name
+        )),
+    }
+}
+
+fn axis<'t>(
+    name: Option<(&str, &str)>,
+    default: &[PartWord],
+    variants: impl Iterator<Item = Variant<'t>>,
+    form: &TextForm,
+) -> Result<Axis, String> {
+    let (axis, first) = name.unwrap_or_default();
+    let mut names = vec![first.to_owned()];
+    let mut readings = vec![parts(default, form)?];
+    for variant in variants {
+        let (name, words) = variant?;
+        match name.split_once('=') {
+            Some((of, reading)) if of == axis => names.push(reading.to_owned()),
+            _ => return Err(format!("[[variant]] {name}: [profile] recipe names no such axis")),
+        }
+        readings.push(parts(words, form)?);
+    }
+    if readings.len() > usize::from(u8::MAX) {
+        return Err("too many [[variant]] tables".to_owned());
+    }
+    let name = if readings.len() > 1 { axis.to_owned() } else { String::new() };
+    Ok(Axis { name, names, readings })
+}
+
+fn signature_plan(
+    table: &SignatureTable,
+    name: Option<(&str, &str)>,
+    variants: &[VariantTable],
+    form: &TextForm,
+) -> Result<SignaturePlan, String> {
+    let readings = variants.iter().filter(|variant| !variant.signature.is_empty());
+    Ok(SignaturePlan {
+        field: Path::new(&table.field),
+        form: TextForm { prefix: table.prefix.clone(), encoding: table.encoding },
+        message: axis(name, &table.message, readings.map(|variant| signature_variant(variant, table)), form)?,
+    })
+}
+
+fn head_plan(table: &HeadTable, form: &TextForm) -> Result<HeadPlan, String> {
+    let optional = |path: &Option<String>| path.as_deref().map(Path::new);
+    let signature = match &table.signature {
+        Some(signature) => Some(HeadSignature {
+            field: Path::new(&signature.field),
+            form: TextForm { prefix: signature.prefix.clone(), encoding: signature.encoding },
+            message: parts(&signature.message, form)?,
+        }),
+        None => None,
+    };
+    Ok(HeadPlan {
+        group: Path::new(&table.group),
+        count: Path::new(&table.count),
+        first_sequence: optional(&table.first_seq),
+        last_sequence: optional(&table.seq),
+        hash: Path::new(&table.hash),
+        exported_at: optional(&table.exported_at),
+        file_sha256: optional(&table.file_sha256),
+        signature,
+    })
+}
+
+fn parts(words: &[PartWord], form: &TextForm) -> Result<Vec<Part>, String> {
+    if words.is_empty() {
+        return Err("a preimage or message has no parts".to_owned());
+    }
+    words.iter().map(|word| part(word, form)).collect()
+}
+
+fn part(word: &PartWord, form: &TextForm) -> Result<Part, String> {
+    match word {
+        PartWord::Text(text) => Ok(Part::Text(text.clone().into_bytes())),
+        PartWord::Table(PartTable { prev: Some(prev), hash: None, json: None, strip_prefix }) => {
+            Ok(Part::Prev(digest_bytes("prev", *prev, strip_prefix.as_deref(), form)?))
+        }
+        PartWord::Table(PartTable { prev: None, hash: Some(hash), json: None, strip_prefix }) => {
+            Ok(Part::Hash(digest_bytes("hash", *hash, strip_prefix.as_deref(), form)?))
+        }
+        PartWord::Table(PartTable { prev: None, hash: None, json: Some(json), strip_prefix: None }) => {
+            Ok(Part::Json(Exclude::new(&json.exclude)))
+        }
+        PartWord::Table(_) => Err("a part is exactly one of prev, hash, json".to_owned()),
+    }
+}
+
+fn digest_bytes(word: &str, form: Form, strip: Option<&str>, written: &TextForm) -> Result<Bytes, String> {
+    let encoding = match form {
+        Form::Utf8 => {
+            let skip = match strip {
+                Some(prefix) if written.prefix.starts_with(prefix) => prefix.len(),
+                Some(prefix) => return Err(format!("strip_prefix = {prefix:?}: digests are not written with it")),
+                None => 0,
+            };
+            return Ok(Bytes::Text { skip });
+        }
+        Form::Hex => Encoding::Hex,
+        Form::Base64 => Encoding::Base64,
+        Form::Base64url => Encoding::Base64url,
+    };
+    match strip {
+        None if encoding == written.encoding => Ok(Bytes::Raw),
+        None => Err(format!("{{ {word} = … }} names another encoding than [[hash]] writes digests in")),
+        Some(_) => Err("strip_prefix goes with utf8 only".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fact::Recipe;
+
+    const VOID: &str = include_str!("void.toml");
+
+    fn stop(from: &str, to: &str) -> String {
+        assert!(VOID.contains(from), "{from}");
+        compile(&VOID.replacen(from, to, 1), "test.toml", Source::File).expect_err(to).message
+    }
+
+    #[test]
+    fn the_home_format_has_three_readings_on_two_axes() {
+        let plan = compile(VOID, "void", Source::Builtin).expect("the built-in profile");
+        assert_eq!(plan.settled(), Recipe { hash: None, signature: None });
+        assert_eq!(plan.recipe_text(plan.settled()), "prev=raw, signed=raw");
+        let pinned = plan.pinned("signed=text").expect("half a recipe");
+        assert_eq!(pinned, Recipe { hash: None, signature: Some(1) });
+        assert_eq!(plan.recipe_text(plan.pinned("prev=hex, signed=hex").expect("both")), "prev=hex, signed=hex");
+        for wrong in ["prev", "prev=", "prev=base64", "signed=raw,", "recipe=raw", ""] {
+            assert!(plan.pinned(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_word_is_named_with_its_line() {
+        assert_eq!(
+            stop("seq_start = [0, 1]", "seq_begin = 0"),
+            "profile test.toml, line 18: unknown field `seq_begin`, expected one of `genesis`, `group_by`, `seq_start`, `seq_step`"
+        );
+        assert!(stop("canon = \"jcs\"", "canon = \"yaml\"").contains("unknown variant `yaml`"));
+        assert!(stop("{ prev = \"hex\" }", "{ prev = \"hex\", hash = \"hex\" }").contains("exactly one of"));
+        assert!(stop("{ prev = \"hex\" }", "{ prev = \"base64\" }").contains("another encoding"));
+        assert!(stop("{ prev = \"hex\" }", "7").contains("a text, or a table"));
+        assert!(stop("genesis = \"0x00", "genesis = \"0x").contains("genesis"));
+        assert!(stop("name = \"prev=text\"", "name = \"text\"").contains("no such axis"));
+    }
+}

@@ -1,0 +1,46 @@
+//! A ledger format as data: a TOML profile, compiled once into the plan that checks every row.
+//!
+//! docs/profiles.md is the vocabulary. A profile states which members are the chain's, which bytes are
+//! hashed and signed, and how rows hang together; nothing of a format is in code, the home format's
+//! profile is `void.toml` beside this file.
+
+mod compile;
+mod parts;
+mod plan;
+mod schema;
+
+pub use parts::{Bytes, Part, Scribe};
+pub use plan::{Axis, Fields, HeadPlan, HeadSignature, Path, Plan, ReversalPlan, SignaturePlan, Source};
+pub use schema::DigestAlgorithm;
+
+use crate::stop::{Stop, StopCode};
+
+/// The built-in profiles: name and TOML text.
+const BUILTIN: &[(&str, &str)] = &[("void", include_str!("void.toml"))];
+
+/// The name of the home format's profile.
+pub const HOME: &str = "void";
+
+/// The plan of a built-in profile.
+///
+/// # Errors
+///
+/// A stop of the kind `profile` if there is none of this name.
+pub fn builtin(name: &str) -> Result<Plan, Stop> {
+    let Some((_, text)) = BUILTIN.iter().find(|(known, _)| *known == name) else {
+        let known: Vec<&str> = BUILTIN.iter().map(|(name, _)| *name).collect();
+        return Err(Stop::new(StopCode::Profile, format!("there is no built-in profile named {name}"))
+            .hint(format!("built in: {}; a profile of your own is given as FILE.toml", known.join(", "))));
+    };
+    compile::compile(text, name, Source::Builtin)
+}
+
+/// The plan of a profile's TOML text, which came from `origin` (a file name, for messages).
+///
+/// # Errors
+///
+/// A stop of the kind `profile` that names the key and the line, for an unknown key, a wrong type or a
+/// combination that cannot be.
+pub fn from_toml(text: &str, origin: &str) -> Result<Plan, Stop> {
+    compile::compile(text, origin, Source::File)
+}
