@@ -1,0 +1,324 @@
+//! Anchors: what stands outside the export is compared with where the walk ended.
+//!
+//! A chain alone cannot show that its last rows were cut off. A manifest or a pinned head can, and
+//! each chain needs one of its own. What the anchor says is compared with what the rows prove: the
+//! recomputed digest, never the stated text. What could not be read is not judged a second time here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::manifest::Entry;
+use crate::chain::{ChainEnd, PinSeen, WalkEnd};
+use crate::encoding::TextForm;
+use crate::fact::{AnchorFacts, AnchorKind, AnchorVerdict, Digest, Pin, Place};
+use crate::finding::{Code, Finding};
+
+/// How the signature of a manifest entry came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seal {
+    /// There is none, or no key to judge it with.
+    None,
+    /// It holds under one of the keys that may sign for the chain.
+    Holds,
+    /// It holds under none of them.
+    Broken,
+}
+
+/// A manifest with the seals of its entries.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    /// Whether the user named it or it was found beside the export.
+    pub kind: AnchorKind,
+    /// Its entries.
+    pub entries: Vec<(Entry, Seal)>,
+}
+
+/// Everything that is compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison<'a> {
+    /// The manifest, if there is one.
+    pub manifest: Option<&'a Manifest>,
+    /// Heads that were seen earlier.
+    pub pins: &'a [Pin],
+    /// Where the walk ended.
+    pub end: &'a WalkEnd,
+    /// SHA-256 (hex) of the export, where it is one whole file.
+    pub file_sha256: Option<&'a str>,
+    /// How digests are written.
+    pub form: &'a TextForm,
+}
+
+/// What the comparison leads to.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// Faults, with the last row's place, then bounds without place.
+    pub findings: Vec<Finding>,
+    /// Notes.
+    pub notes: Vec<Finding>,
+    /// The anchors and what they proved.
+    pub anchors: Vec<AnchorFacts>,
+}
+
+/// Compare the anchors with the export.
+pub fn compare(comparison: &Comparison<'_>) -> Outcome {
+    let mut judge = Judge { given: comparison, place: comparison.end.totals.last_place, outcome: Outcome::default() };
+    let manifest = comparison.manifest.filter(|manifest| judge.is_about_this_ledger(manifest));
+    let by_entry = manifest.map_or_else(BTreeMap::new, |manifest| judge.manifest(manifest));
+    judge.pins();
+    judge.conflicts(manifest);
+    let empty = comparison.end.totals.last_place.is_none();
+    if !empty {
+        judge.bounds(manifest, &by_entry);
+    }
+    judge.outcome
+}
+
+struct Judge<'a> {
+    given: &'a Comparison<'a>,
+    place: Option<Place>,
+    outcome: Outcome,
+}
+
+impl<'a> Judge<'a> {
+    fn chains(&self) -> &'a [ChainEnd] {
+        &self.given.end.chains
+    }
+
+    /// A manifest that was only found is ignored if none of its chains is in the export.
+    fn is_about_this_ledger(&mut self, manifest: &Manifest) -> bool {
+        let named: Vec<&Arc<str>> = self.chains().iter().filter_map(|chain| chain.name.as_ref()).collect();
+        let about = manifest.kind != AnchorKind::Sidecar
+            || named.is_empty()
+            || manifest.entries.iter().any(|(entry, _)| named.contains(&&entry.chain));
+        if !about {
+            let found = manifest.entries.first().map(|(entry, _)| entry.chain.to_string());
+            let mut note = Finding::new(Code::SidecarIgnored, None).member("chain");
+            note.found = found;
+            self.outcome.notes.push(note);
+        }
+        about
+    }
+
+    /// Compare every entry; gives which entry speaks for which chain.
+    fn manifest(&mut self, manifest: &'a Manifest) -> BTreeMap<usize, &'a (Entry, Seal)> {
+        let alone = manifest.entries.len() == 1 && self.chains().len() <= 1;
+        let mut by_chain = BTreeMap::new();
+        for sealed in &manifest.entries {
+            let (entry, seal) = sealed;
+            let faults = self.outcome.findings.len();
+            let chain = match alone {
+                true => self.chains().first().map(|_| 0),
+                false => self.chains().iter().position(|chain| chain.name.as_ref() == Some(&entry.chain)),
+            };
+            let head = match chain.and_then(|index| self.chains().get(index).map(|chain| (index, chain))) {
+                Some((index, chain)) => {
+                    by_chain.insert(index, sealed);
+                    self.entry(entry, chain, alone)
+                }
+                None => {
+                    self.without_rows(entry, alone);
+                    None
+                }
+            };
+            if let (Some(stated), Some(found)) = (&entry.file_sha256, self.given.file_sha256)
+                && stated != found
+            {
+                self.mismatch(entry, "file_sha256", stated, found);
+            }
+            if *seal == Seal::Broken {
+                self.mismatch(
+                    entry,
+                    "signature",
+                    "a signature by one of the keys",
+                    "one that holds under none of them",
+                );
+            }
+            let verdict = match head {
+                _ if self.outcome.findings.len() > faults => AnchorVerdict::Differs,
+                Some(_) => AnchorVerdict::Matches,
+                None if self.place.is_none() => AnchorVerdict::Matches,
+                None => AnchorVerdict::NotJudged,
+            };
+            self.outcome.anchors.push(AnchorFacts {
+                kind: manifest.kind,
+                verdict,
+                signed: *seal == Seal::Holds,
+                chain: Some(Arc::clone(&entry.chain)),
+                sequence: entry.last_sequence.or(head.flatten()),
+                head: self.given.form.encode(entry.head.bytes()),
+                exported_at: entry.exported_at.clone(),
+            });
+        }
+        by_chain
+    }
+
+    /// An entry against its chain. Gives the sequence of the head, if the head was compared.
+    fn entry(&mut self, entry: &Entry, chain: &ChainEnd, alone: bool) -> Option<Option<u64>> {
+        if let (true, Some(name)) = (alone, &chain.name)
+            && *name != entry.chain
+        {
+            self.mismatch(entry, "workspace", &entry.chain, name);
+        }
+        // A line that could not be read is an entry, but with several chains it is not known of which.
+        let unreadable = self.given.end.totals.unreadable;
+        let most = chain.rows + unreadable;
+        let least = if self.chains().len() > 1 { chain.rows } else { most };
+        if !(least..=most).contains(&entry.count) {
+            self.mismatch(entry, "entries", &entry.count.to_string(), &most.to_string());
+        }
+        if let (Some(stated), Some(found)) = (entry.first_sequence, chain.first_sequence)
+            && stated != found
+        {
+            self.mismatch(entry, "first_sequence", &stated.to_string(), &found.to_string());
+        }
+        if chain.unreadable_after > 0 {
+            return None;
+        }
+        if let (Some(stated), Some(found)) = (entry.last_sequence, chain.last_sequence)
+            && stated != found
+        {
+            self.mismatch(entry, "last_sequence", &stated.to_string(), &found.to_string());
+        }
+        let head = chain.head?;
+        if head != entry.head {
+            let text = |digest: &Digest| self.given.form.encode(digest.bytes());
+            let finding = Finding::new(Code::HeadMismatch, self.place)
+                .sequence(chain.last_sequence)
+                .chain(chain.name.clone())
+                .member("manifest")
+                .expected(text(&entry.head))
+                .found(text(&head));
+            self.outcome.findings.push(finding);
+        }
+        Some(chain.last_sequence)
+    }
+
+    /// An entry for a chain without readable rows: it must say so.
+    fn without_rows(&mut self, entry: &Entry, alone: bool) {
+        let unreadable = self.given.end.totals.unreadable;
+        // Lines that could not be read may be its rows; if nothing else is there, they are.
+        let possible = if alone { unreadable..=unreadable } else { 0..=unreadable };
+        if !possible.contains(&entry.count) {
+            self.mismatch(entry, "entries", &entry.count.to_string(), &unreadable.to_string());
+        }
+    }
+
+    fn mismatch(&mut self, entry: &Entry, member: &str, stated: &str, found: &str) {
+        let finding = Finding::new(Code::ManifestMismatch, self.place)
+            .chain(Some(Arc::clone(&entry.chain)))
+            .member(member)
+            .expected(stated)
+            .found(found);
+        self.outcome.findings.push(finding);
+    }
+
+    fn pins(&mut self) {
+        for (pin, seen) in self.given.pins.iter().zip(&self.given.end.pins) {
+            let (verdict, chain, sequence, found) = match *seen {
+                PinSeen::Row { chain, sequence, digest } => {
+                    (verdict_of(digest == pin.digest), Some(chain), sequence, Some(digest))
+                }
+                PinSeen::Start { chain, digest } => (verdict_of(digest == pin.digest), Some(chain), None, Some(digest)),
+                PinSeen::No => (AnchorVerdict::Differs, None, None, None),
+                PinSeen::BeforeStart | PinSeen::Unreadable => (AnchorVerdict::NotJudged, None, None, None),
+            };
+            let sequence = pin.sequence.map(|sequence| sequence.get()).or(sequence);
+            let chain = chain.and_then(|index| self.chains().get(index)).and_then(|chain| chain.name.clone());
+            let text = |digest: &Digest| self.given.form.encode(digest.bytes());
+            if verdict == AnchorVerdict::Differs {
+                let mut finding = Finding::new(Code::HeadMismatch, self.place)
+                    .sequence(sequence)
+                    .chain(chain.clone())
+                    .member("head")
+                    .expected(text(&pin.digest));
+                finding.found = found.as_ref().map(text);
+                self.outcome.findings.push(finding);
+            }
+            self.outcome.anchors.push(AnchorFacts {
+                kind: AnchorKind::Head,
+                verdict,
+                signed: false,
+                chain,
+                sequence,
+                head: text(&pin.digest),
+                exported_at: None,
+            });
+        }
+    }
+
+    /// Anchors that state different digests for one sequence. With several chains a pin does not say
+    /// which one it is about, so only one chain can show a conflict.
+    fn conflicts(&mut self, manifest: Option<&Manifest>) {
+        if self.chains().len() > 1 {
+            return;
+        }
+        let entries = manifest.into_iter().flat_map(|manifest| &manifest.entries);
+        let stated = entries.filter_map(|(entry, _)| Some((entry.last_sequence?, entry.head)));
+        let pinned = self.given.pins.iter().filter_map(|pin| Some((pin.sequence?.get(), pin.digest)));
+        let mut by_sequence: BTreeMap<u64, BTreeSet<Digest>> = BTreeMap::new();
+        for (sequence, digest) in stated.chain(pinned) {
+            by_sequence.entry(sequence).or_default().insert(digest);
+        }
+        for (sequence, digests) in by_sequence {
+            let mut texts = digests.iter().map(|digest| self.given.form.encode(digest.bytes()));
+            if let (Some(one), Some(other)) = (texts.next(), texts.next()) {
+                let finding = Finding::new(Code::AnchorConflict, self.place).sequence(Some(sequence));
+                self.outcome.findings.push(finding.expected(one).found(other));
+            }
+        }
+    }
+
+    /// What is left open at the end of each chain.
+    fn bounds(&mut self, manifest: Option<&Manifest>, by_chain: &BTreeMap<usize, &(Entry, Seal)>) {
+        let found = manifest.is_some_and(|manifest| manifest.kind == AnchorKind::Sidecar);
+        for (index, chain) in self.chains().iter().enumerate() {
+            let code = match by_chain.get(&index) {
+                Some((_, seal)) if !found || *seal != Seal::None => None,
+                Some(_) if self.pinned(index, chain) == Reach::End => None,
+                Some(_) => Some(Code::ManifestUnsigned),
+                None => match self.pinned(index, chain) {
+                    Reach::End => None,
+                    Reach::Earlier => Some(Code::AfterAnchor),
+                    Reach::Nothing => Some(Code::NoAnchor),
+                },
+            };
+            let finding = code.map(|code| Finding::new(code, None).chain(chain.name.clone()));
+            self.outcome.findings.extend(finding);
+        }
+        if self.chains().is_empty() && manifest.is_none() && self.given.pins.is_empty() {
+            self.outcome.findings.push(Finding::new(Code::NoAnchor, None));
+        }
+    }
+
+    /// How far the pins reach into a chain.
+    fn pinned(&self, index: usize, chain: &ChainEnd) -> Reach {
+        let alone = self.chains().len() == 1;
+        let reaches = self.given.pins.iter().zip(&self.given.end.pins).map(|(pin, seen)| match *seen {
+            PinSeen::Row { chain: of, digest, .. } if of == index && digest == pin.digest => {
+                match chain.head == Some(pin.digest) && chain.unreadable_after == 0 {
+                    true => Reach::End,
+                    false => Reach::Earlier,
+                }
+            }
+            PinSeen::Start { chain: of, digest } if of == index && digest == pin.digest => Reach::Earlier,
+            // A pin that fails is a fault, and one whose row cannot be read goes with a fault: neither
+            // leaves the question of the end open in silence.
+            PinSeen::BeforeStart => Reach::Nothing,
+            _ if alone => Reach::End,
+            _ => Reach::Nothing,
+        });
+        reaches.max().unwrap_or(Reach::Nothing)
+    }
+}
+
+/// How far pins reach into a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Reach {
+    Nothing,
+    Earlier,
+    End,
+}
+
+fn verdict_of(matches: bool) -> AnchorVerdict {
+    if matches { AnchorVerdict::Matches } else { AnchorVerdict::Differs }
+}
