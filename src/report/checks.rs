@@ -94,9 +94,10 @@ fn check_of(code: Code) -> Option<CheckId> {
     })
 }
 
-/// `2 link-broken, 1 fork`: the faults of a line.
+/// `2 link-broken, 1 fork`: the faults of a line; gaps are told in words there.
 fn figures(report: &Report, id: CheckId) -> String {
-    let of_line = report.finding_counts.iter().filter(|&(&code, _)| check_of(code) == Some(id));
+    let of_line =
+        report.finding_counts.iter().filter(|&(&code, _)| check_of(code) == Some(id) && code != Code::SequenceGap);
     of_line.map(|(code, &count)| format!("{} {}", grouped(count), code.name())).collect::<Vec<_>>().join(", ")
 }
 
@@ -164,9 +165,10 @@ fn signers(report: &Report) -> String {
     if let [ChainFacts { id: Some(id), .. }] = report.chains.as_slice() {
         parts.push(quote(id, MAX_NAME).into_owned());
     }
+    let several = used.len() > 1 || report.chains.len() > 1;
     for key in used.iter().take(MAX_KEYS) {
-        let bound = match (&key.id, report.chains.len()) {
-            (Some(id), 2..) => format!("{} ", quote(id, MAX_NAME)),
+        let bound = match (&key.id, several) {
+            (Some(id), true) => format!("{} ", quote(id, MAX_NAME)),
             _ => String::new(),
         };
         let rows = if used.len() > 1 { format!(" {}", counted(key.rows, "row", "rows")) } else { String::new() };
@@ -197,7 +199,7 @@ fn sequence(report: &Report, check: &Check) -> Line {
     let gaps = report.finding_counts.get(&Code::SequenceGap).copied().unwrap_or(0);
     let told = format!("{} detected", counted(gaps, "gap", "gaps"));
     let faults = figures(report, CheckId::Sequence);
-    if check.status() == Status::Failed || !faults.is_empty() {
+    if check.status() == Status::Failed || gaps > 0 || !faults.is_empty() {
         return Line::new(Mark::Bad, with_faults(&told, &faults));
     }
     match check.status() {
@@ -246,7 +248,7 @@ fn head(report: &Report, anchor: &AnchorFacts) -> Line {
     match anchor.verdict {
         AnchorVerdict::Matches => {
             let at = match (anchor.kind, anchor.sequence) {
-                (AnchorKind::Head, Some(sequence)) => format!(" at sequence {}", grouped(sequence)),
+                (AnchorKind::Head, Some(sequence)) => format!(" at sequence {sequence}"),
                 _ => String::new(),
             };
             Line::new(Mark::Good, format!("head {stated}{of}{at} matches {what}"))

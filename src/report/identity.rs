@@ -5,7 +5,7 @@
 //! findings were listed: two auditors with the same bytes get the same id on any machine.
 //!
 //! Whoever holds a JSON report can derive the id from it alone ([`EXCLUDED`] says what to drop),
-//! since the members are written by [`facts`] in both.
+//! since the same code writes the members of both.
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};

@@ -11,8 +11,8 @@ const RESIGNED: &str = "Whoever holds the signing key can write the whole ledger
 const REHASHED: &str = "Without checked signatures, whoever can write the export can write the whole ledger anew and \
                         hash it again: only an anchor can show that.";
 const LATER: &str = "Later rows may exist: an older export with its own older manifest is whole too.";
-const TIMES: &str = "Time stamps are what the writer says. The order of rows is the chain's order, and no clock was \
-                     checked.";
+const TIMES: &str = "Time stamps are what the writer says. The order of rows is the chain's order, and no clock \
+                     confirms them.";
 const TRUTH: &str = "That rows are unchanged does not show that what they say is true, nor that everything that \
                      happened was written down.";
 const KEYS: &str = "Keys are trusted as given: whose they are, and whether they were withdrawn, was not checked.";
@@ -43,7 +43,7 @@ pub fn limits(report: &Report) -> Vec<String> {
     let all = [
         (report.unfinished.is_some(), UNFINISHED),
         (has(Code::NoKey), NO_KEY),
-        (has(Code::NoAnchor) || report.anchors.is_empty(), NO_ANCHOR),
+        (has(Code::NoAnchor) || report.anchors.is_empty() && report.coverage.rows > 0, NO_ANCHOR),
         (has(Code::AfterAnchor), AFTER_ANCHOR),
         (manifest_unsigned || has(Code::ManifestUnsigned), UNSIGNED),
         (has(Code::PartialStart), PARTIAL),

@@ -5,7 +5,7 @@
 //! are shortened, since the full ones stand in the facts.
 
 use super::escape::{escape_cut, quote};
-use super::figures::{counted, grouped, shortened};
+use super::figures::{counted, shortened};
 use crate::finding::{Code, Finding};
 
 /// Characters of a fact that a sentence shows.
@@ -115,8 +115,8 @@ fn general(finding: &Finding) -> String {
 fn gap(first: u64, next: u64) -> String {
     let missing = counted(next - first, "sequence number is", "sequence numbers are");
     match next - first {
-        1 => format!("{missing} missing: {}", grouped(first)),
-        _ => format!("{missing} missing: {} to {}", grouped(first), grouped(next - 1)),
+        1 => format!("{missing} missing: {first}"),
+        _ => format!("{missing} missing: {first} to {}", next - 1),
     }
 }
 

@@ -196,12 +196,14 @@ fn more(count: u64, what: &str, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
+/// Where a finding stands; numbers without separators, since they are put into other commands.
+///
 /// `b.jsonl line 7, sequence 1042, chain acme: `, as far as it is known and not plain anyway.
 fn place(report: &Report, counted: &Counted) -> String {
     let finding = &counted.finding;
     let mut parts = Vec::new();
     if let Some(place) = finding.place {
-        let line = format!("line {}", grouped(place.line));
+        let line = format!("line {}", place.line);
         let subject = report.subjects.get(usize::try_from(place.part).unwrap_or(usize::MAX));
         parts.push(match subject {
             Some(subject) if report.subjects.len() > 1 => format!("{} {line}", file_name(subject)),
@@ -209,7 +211,7 @@ fn place(report: &Report, counted: &Counted) -> String {
         });
     }
     if let Some(sequence) = finding.sequence {
-        parts.push(format!("sequence {}", grouped(sequence)));
+        parts.push(format!("sequence {sequence}"));
     }
     if let (Some(chain), 2..) = (&finding.chain, report.chains.len()) {
         parts.push(format!("chain {}", quote(chain, MAX_NAME)));
