@@ -51,6 +51,10 @@ fn read_any(bytes: &[u8]) -> Result<Vec<PublicKey>, Refusal> {
         return Ok(vec![plain::raw(raw)?]);
     }
     if is_utf16(bytes) {
+        let narrow: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+        if let Some(refusal) = pem::private(&narrow) {
+            return Err(refusal);
+        }
         return Err(Refusal::new(
             "the file is UTF-16 text (Windows), a key file is ASCII",
             "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE > key.pem",
@@ -62,6 +66,10 @@ fn read_any(bytes: &[u8]) -> Result<Vec<PublicKey>, Refusal> {
     }
     if !is_text(bytes) && der::looks_like(bytes) {
         return Ok(vec![der::read(bytes)?]);
+    }
+    // Anywhere, also inside a JSON string (key files of cloud services).
+    if let Some(refusal) = pem::private(bytes) {
+        return Err(refusal);
     }
     let json = bytes.trim_ascii_start().starts_with(b"{") || bytes.trim_ascii_start().starts_with(b"[");
     if pem::has_begin_line(bytes) || (!json && pem::looks_like(bytes)) {
