@@ -5,12 +5,12 @@
 //!
 //! | file | form |
 //! |---|---|
-//! | [`pem`] | `BEGIN PUBLIC KEY`, one or several blocks (RFC 7468) |
-//! | [`der`] | SubjectPublicKeyInfo (RFC 8410) |
-//! | [`openssh`] | `ssh-ed25519 AAAA…` lines (RFC 8709) |
-//! | [`jwk`] | a JSON Web Key or a set (RFC 7517, RFC 8037) |
-//! | [`plain`] | 32 raw bytes, 64 hex digits, base64 of 32 bytes |
-//! | [`public`] | which 32 bytes are a key at all (RFC 8032) |
+//! | `pem` | `BEGIN PUBLIC KEY`, one or several blocks (RFC 7468) |
+//! | `der` | SubjectPublicKeyInfo (RFC 8410) |
+//! | `openssh` | `ssh-ed25519 AAAA…` lines (RFC 8709) |
+//! | `jwk` | a JSON Web Key or a set (RFC 7517, RFC 8037) |
+//! | `plain` | 32 raw bytes, 64 hex digits, base64 of 32 bytes |
+//! | `public` | which 32 bytes are a key at all (RFC 8032) |
 //!
 //! It trusts the file to say which key to trust, and not a byte more: forms are strict, a file is
 //! taken whole or refused, and a private key is refused without any of it being shown.
@@ -60,6 +60,7 @@ fn read_any(bytes: &[u8]) -> Result<Vec<PublicKey>, Refusal> {
             "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE > key.pem",
         ));
     }
+    let whole = bytes;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.trim_ascii().is_empty() {
         return Err(Refusal::new("the file is empty", FORMS));
@@ -76,7 +77,7 @@ fn read_any(bytes: &[u8]) -> Result<Vec<PublicKey>, Refusal> {
         return pem::read(bytes);
     }
     let Some(text) = std::str::from_utf8(bytes).ok().filter(|_| is_text(bytes)) else {
-        return Err(plain::not_raw(bytes));
+        return Err(plain::not_raw(whole));
     };
     if json {
         return jwk::read(text);

@@ -12,14 +12,11 @@
 use data_encoding::BASE64;
 
 use super::public::PublicKey;
-use super::refusal::{EXTRACT, FORMS, Refusal, word};
+use super::refusal::{CERTIFICATE, EXTRACT, FORMS, REQUEST, Refusal, word};
 use super::{der, openssh};
 
 const WANTED: &str = "PUBLIC KEY";
 
-const CERTIFICATE: &str =
-    "check whose certificate it is, then extract its key: openssl x509 -in FILE -pubkey -noout > public.pem";
-const REQUEST: &str = "extract its key: openssl req -in FILE -pubkey -noout > public.pem";
 const SSH_PUBLIC: &str = "turn it into an OpenSSH line: ssh-keygen -i -f FILE";
 
 /// Labels of things that are not wanted here: label, what it is, what to do.
@@ -205,7 +202,7 @@ impl Block<'_> {
         }
         Err(Refusal::new(
             format!("the PEM label is \"{}\", wanted \"{WANTED}\" (RFC 7468 section 13)", word(self.label)),
-            "get the key again as SPKI PEM: openssl pkey -pubin -in FILE -pubout, or ask its owner for that",
+            "ask whoever wrote the file for SPKI PEM, as `openssl pkey -pubout` writes it; a label is not to be guessed",
         ))
     }
 }
