@@ -11,7 +11,7 @@ use der::{Decode, ErrorKind, Header, Reader, SliceReader, Tag, TagNumber};
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 
 use super::public::PublicKey;
-use super::refusal::{FORMS, Refusal};
+use super::refusal::{CERTIFICATE, FORMS, REQUEST, Refusal};
 
 const ED25519: &str = "1.3.101.112";
 const EC: &str = "1.2.840.10045.2.1";
@@ -40,21 +40,19 @@ const CURVES: &[(&str, &str)] = &[
     ("1.3.132.0.10", "secp256k1"),
 ];
 
-const CERTIFICATE: &str =
-    "check whose certificate it is, then extract its key: openssl x509 -in FILE -pubkey -noout > public.pem";
-
 /// What else comes as one SEQUENCE: the tags inside it, those inside its first member ("" is
-/// any), whether it is private, and what it is. The first row that fits speaks.
-const SHAPES: &[(&str, &str, bool, &str)] = &[
-    ("ISO", "", true, "PKCS#8 DER"),
-    ("IO", "", true, "SEC 1 DER of an elliptic curve"),
-    ("III", "", true, "PKCS#1 RSA or DSA DER"),
-    ("ISS", "", true, "PKCS#12 container"),
-    ("SO", "N", true, "encrypted PKCS#8 DER"),
-    ("II", "", false, "an RSA key (PKCS#1), not an Ed25519 public key"),
-    ("SSB", "ISS0", false, "a certificate request, not a bare public key"),
-    ("SSB", "", false, "an X.509 certificate, not a bare public key"),
-    ("N0", "", false, "a PKCS#7 container of certificates, not a bare public key"),
+/// any), what it is, and what to do; private keys have no advice of their own. The first row that
+/// fits speaks.
+const SHAPES: &[(&str, &str, &str, Option<&str>)] = &[
+    ("ISO", "", "PKCS#8 DER", None),
+    ("IO", "", "SEC 1 DER of an elliptic curve", None),
+    ("III", "", "PKCS#1 RSA or DSA DER", None),
+    ("ISS", "", "PKCS#12 container", None),
+    ("SO", "N", "encrypted PKCS#8 DER", None),
+    ("II", "", "an RSA key (PKCS#1), not an Ed25519 public key", Some(FORMS)),
+    ("SSB", "ISS0", "a certificate request, not a bare public key", Some(REQUEST)),
+    ("SSB", "", "an X.509 certificate, not a bare public key", Some(CERTIFICATE)),
+    ("N0", "", "a PKCS#7 container of certificates, not a bare public key", Some(FORMS)),
 ];
 
 /// The key in `bytes`, which are the whole structure.
@@ -124,13 +122,9 @@ fn curve(parameters: AnyRef<'_>) -> Option<&'static str> {
 /// The refusal of something else that comes as DER, if these bytes are such, even cut off.
 pub(super) fn foreign(bytes: &[u8]) -> Option<Refusal> {
     let (outer, first) = shape(bytes)?;
-    let fits = |(tags, inner, ..): &&(&str, &str, bool, &str)| outer.starts_with(tags) && first.starts_with(inner);
-    let (_, _, private, what) = SHAPES.iter().find(fits)?;
-    Some(match (*private, what.contains("certificate,")) {
-        (true, _) => Refusal::private(what),
-        (false, true) => Refusal::new(*what, CERTIFICATE),
-        (false, false) => Refusal::new(*what, FORMS),
-    })
+    let (.., what, hint) =
+        SHAPES.iter().find(|(tags, inner, ..)| outer.starts_with(tags) && first.starts_with(inner))?;
+    Some(hint.map_or_else(|| Refusal::private(what), |hint| Refusal::new(*what, hint)))
 }
 
 /// Reports whether `bytes` start as a SEQUENCE with a member that this module could name.

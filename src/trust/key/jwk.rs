@@ -27,12 +27,19 @@ const KINDS: &[(&str, &str)] = &[
 
 /// All keys of a JSON text, in order.
 pub(super) fn read(text: &str) -> Result<Vec<PublicKey>, Refusal> {
-    let (value, twice) = json(text).map_err(|trouble| match trouble {
-        Trouble::More => not_a_key("JSON Lines or several JSON values"),
-        Trouble::Grammar => not_a_key("JSON, but broken,"),
-    })?;
-    let Value::Object(object) = value else {
-        return Err(not_a_key("a JSON array"));
+    let (value, twice) = match json(text) {
+        Ok(read) => read,
+        // What cannot be taken apart may still be seen to hold a private key.
+        Err(_) if text.contains("\"kty\"") && text.contains("\"d\"") => return Err(private()),
+        Err(Trouble::More) => return Err(not_a_key("JSON Lines or several JSON values")),
+        Err(Trouble::Grammar) => return Err(not_a_key("JSON, but broken,")),
+    };
+    let object = match value {
+        Value::Object(object) => object,
+        Value::Array(list) if list.iter().any(|value| value.as_object().is_some_and(is_private)) => {
+            return Err(private());
+        }
+        _ => return Err(not_a_key("a JSON array")),
     };
     let set = object.get("keys").filter(|_| !object.contains_key("kty"));
     let keys: Vec<&Value> = match set {
@@ -40,9 +47,8 @@ pub(super) fn read(text: &str) -> Result<Vec<PublicKey>, Refusal> {
         Some(_) => return Err(not_a_key("JSON whose member `keys` is no array")),
         None => vec![],
     };
-    let members = |value: &&Value| value.as_object().is_some_and(is_private);
-    if is_private(&object) || keys.iter().any(members) {
-        return Err(Refusal::private("JWK with the member `d` or `k`"));
+    if is_private(&object) || keys.iter().any(|key| key.as_object().is_some_and(is_private)) {
+        return Err(private());
     }
     if twice {
         return Err(Refusal::new(
@@ -62,6 +68,10 @@ pub(super) fn read(text: &str) -> Result<Vec<PublicKey>, Refusal> {
             })
             .collect(),
     }
+}
+
+fn private() -> Refusal {
+    Refusal::private("JWK with the member `d` or `k`")
 }
 
 fn not_a_key(what: &str) -> Refusal {

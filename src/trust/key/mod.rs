@@ -5,12 +5,12 @@
 //!
 //! | file | form |
 //! |---|---|
-//! | [`pem`] | `BEGIN PUBLIC KEY`, one or several blocks (RFC 7468) |
-//! | [`der`] | SubjectPublicKeyInfo (RFC 8410) |
-//! | [`openssh`] | `ssh-ed25519 AAAA…` lines (RFC 8709) |
-//! | [`jwk`] | a JSON Web Key or a set (RFC 7517, RFC 8037) |
-//! | [`plain`] | 32 raw bytes, 64 hex digits, base64 of 32 bytes |
-//! | [`public`] | which 32 bytes are a key at all (RFC 8032) |
+//! | `pem` | `BEGIN PUBLIC KEY`, one or several blocks (RFC 7468) |
+//! | `der` | SubjectPublicKeyInfo (RFC 8410) |
+//! | `openssh` | `ssh-ed25519 AAAA…` lines (RFC 8709) |
+//! | `jwk` | a JSON Web Key or a set (RFC 7517, RFC 8037) |
+//! | `plain` | 32 raw bytes, 64 hex digits, base64 of 32 bytes |
+//! | `public` | which 32 bytes are a key at all (RFC 8032) |
 //!
 //! It trusts the file to say which key to trust, and not a byte more: forms are strict, a file is
 //! taken whole or refused, and a private key is refused without any of it being shown.
@@ -51,11 +51,16 @@ fn read_any(bytes: &[u8]) -> Result<Vec<PublicKey>, Refusal> {
         return Ok(vec![plain::raw(raw)?]);
     }
     if is_utf16(bytes) {
+        let narrow: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 0).collect();
+        if let Some(refusal) = pem::private(&narrow) {
+            return Err(refusal);
+        }
         return Err(Refusal::new(
             "the file is UTF-16 text (Windows), a key file is ASCII",
             "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE > key.pem",
         ));
     }
+    let whole = bytes;
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.trim_ascii().is_empty() {
         return Err(Refusal::new("the file is empty", FORMS));
@@ -63,12 +68,16 @@ fn read_any(bytes: &[u8]) -> Result<Vec<PublicKey>, Refusal> {
     if !is_text(bytes) && der::looks_like(bytes) {
         return Ok(vec![der::read(bytes)?]);
     }
+    // Anywhere, also inside a JSON string (key files of cloud services).
+    if let Some(refusal) = pem::private(bytes) {
+        return Err(refusal);
+    }
     let json = bytes.trim_ascii_start().starts_with(b"{") || bytes.trim_ascii_start().starts_with(b"[");
     if pem::has_begin_line(bytes) || (!json && pem::looks_like(bytes)) {
         return pem::read(bytes);
     }
     let Some(text) = std::str::from_utf8(bytes).ok().filter(|_| is_text(bytes)) else {
-        return Err(plain::not_raw(bytes));
+        return Err(plain::not_raw(whole));
     };
     if json {
         return jwk::read(text);

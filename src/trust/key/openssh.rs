@@ -96,6 +96,10 @@ fn read_line(line: &str) -> Result<PublicKey, Refusal> {
         }
     }
     let text = words.next().unwrap_or_default().as_bytes();
+    // A second key would be taken for the comment of the first, and be lost.
+    if has_key_behind(&words.collect::<Vec<_>>().join(" ")) {
+        return Err(damaged("two keys stand on one line"));
+    }
     let blob = BASE64.decode(text).or_else(|_| BASE64_NOPAD.decode(text));
     let blob = blob.map_err(|_| damaged("the base64 behind ssh-ed25519 cannot be read"))?;
     let (name, rest) = string(&blob).ok_or_else(|| damaged("the OpenSSH key is cut off"))?;

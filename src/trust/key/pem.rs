@@ -4,19 +4,19 @@
 //! file, in order. Text around blocks is no part of a key and is skipped (`openssl -text` writes
 //! it, and mails do). It trusts no label: what the DER inside says must fit as well.
 //!
-//! The crate `pem` decodes a block but does not find it: it takes the first block and is silent
-//! about a second, leaves out a block that is not closed, and skips a BEGIN line with one dash
-//! too many. Here every line with a BEGIN or END must be a clean one and in its turn.
+//! The framing is read here and not by the crate `pem`, which (4.0) takes the first block and is
+//! silent about a second, leaves out a block that is not closed, and skips a BEGIN line with one
+//! dash too many. Here every line with a BEGIN or END must be a clean one and in its turn; what
+//! is left to do for a block is strict base64.
+
+use data_encoding::BASE64;
 
 use super::public::PublicKey;
-use super::refusal::{EXTRACT, FORMS, Refusal, word};
+use super::refusal::{CERTIFICATE, EXTRACT, FORMS, REQUEST, Refusal, word};
 use super::{der, openssh};
 
 const WANTED: &str = "PUBLIC KEY";
 
-const CERTIFICATE: &str =
-    "check whose certificate it is, then extract its key: openssl x509 -in FILE -pubkey -noout > public.pem";
-const REQUEST: &str = "extract its key: openssl req -in FILE -pubkey -noout > public.pem";
 const SSH_PUBLIC: &str = "turn it into an OpenSSH line: ssh-keygen -i -f FILE";
 
 /// Labels of things that are not wanted here: label, what it is, what to do.
@@ -52,12 +52,16 @@ pub(super) fn has_begin_line(bytes: &[u8]) -> bool {
     lines(bytes).any(|(line, _)| matches!(edge(line), Line::Begin(_)))
 }
 
+/// The refusal of a private key, if a BEGIN or END line, clean or not, speaks of one.
+///
+/// It comes before anything else that is wrong with the file: this is the news.
+pub(super) fn private(bytes: &[u8]) -> Option<Refusal> {
+    let label = lines(bytes).find_map(|(line, _)| private_label(line))?;
+    Some(Refusal::private(format!("PEM block {label}")))
+}
+
 /// All keys of a file, in order.
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<PublicKey>, Refusal> {
-    // Before anything else can go wrong with the file: a private key in it is the news.
-    if let Some(label) = lines(bytes).find_map(|(line, _)| private_label(line)) {
-        return Err(Refusal::private(format!("PEM block {label}")));
-    }
     let blocks = blocks(bytes)?;
     let several = blocks.len() > 1;
     let keys = blocks.iter().zip(1..).map(|(block, number)| {
@@ -66,17 +70,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<PublicKey>, Refusal> {
     keys.collect()
 }
 
-/// The label in a BEGIN or END line, clean or not, that speaks of a private key.
 fn private_label(line: &[u8]) -> Option<String> {
     let text = line.to_ascii_uppercase();
-    let names_secret = [b"PRIVATE KEY".as_slice(), b"SECRET KEY", b"PRIVATE  KEY"];
-    let start = [b"BEGIN ".as_slice(), b"END "].iter().find_map(|mark| Some(find(&text, mark)? + mark.len()))?;
-    let dashes = text.windows(3).any(|three| three == b"---");
-    if !dashes || !names_secret.iter().any(|name| find(&text, name).is_some()) {
+    let has = |part: &[u8]| find(&text, part).is_some();
+    if !(has(b"---") && (has(b"PRIVATE KEY") || has(b"SECRET KEY"))) {
         return None;
     }
-    let label = line.get(start..).unwrap_or_default();
-    Some(word(label.get(..find(label, b"--").unwrap_or(label.len())).unwrap_or_default().trim_ascii()))
+    let start = [b"BEGIN ".as_slice(), b"END "].iter().find_map(|mark| Some(find(&text, mark)? + mark.len()))?;
+    let label = line.get(start..)?;
+    Some(word(label.get(..find(label, b"--").unwrap_or(label.len()))?.trim_ascii()))
 }
 
 /// What a line is to the framing.
@@ -105,10 +107,10 @@ fn edge(line: &[u8]) -> Line<'_> {
     }
 }
 
-/// One block: its label and its text with both edges.
+/// One block: its label and the text between its edges.
 struct Block<'a> {
     label: &'a [u8],
-    text: &'a [u8],
+    body: &'a [u8],
 }
 
 /// Every block of the file. A line that belongs to no order of blocks is a refusal.
@@ -117,11 +119,10 @@ fn blocks(bytes: &[u8]) -> Result<Vec<Block<'_>>, Refusal> {
     let mut open: Option<(&[u8], usize)> = None;
     for (line, offset) in lines(bytes) {
         match (edge(line), open) {
-            (Line::Begin(label), None) => open = Some((label, offset)),
+            (Line::Begin(label), None) => open = Some((label, offset + line.len())),
             (Line::Begin(_), Some((label, _))) => return Err(unclosed(label)),
             (Line::End(found), Some((label, start))) if found == label => {
-                let text = bytes.get(start..offset + line.len()).unwrap_or_default();
-                blocks.push(Block { label, text });
+                blocks.push(Block { label, body: bytes.get(start..offset).unwrap_or_default() });
                 open = None;
             }
             (Line::End(found), Some((label, _))) => {
@@ -181,9 +182,10 @@ impl Block<'_> {
         if let Some((_, what, hint)) = FOREIGN.iter().find(|(label, ..)| label.as_bytes() == self.label) {
             return Err(Refusal::new(*what, *hint));
         }
-        // The text of the crate's errors may quote the file: it is not passed on.
-        let contents = ::pem::parse(self.text).ok().filter(|pem| pem.headers().iter().next().is_none());
-        let contents = contents.as_ref().map(::pem::Pem::contents);
+        // Strict: padding and the bits behind the last byte have one spelling (RFC 4648 §3.5).
+        let text: Vec<u8> = self.body.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+        let contents = BASE64.decode(&text).ok();
+        let contents = contents.as_deref();
         if self.label == WANTED.as_bytes() {
             return match contents {
                 Some([]) => Err(Refusal::new("the block BEGIN PUBLIC KEY is empty", FORMS)),
@@ -200,7 +202,7 @@ impl Block<'_> {
         }
         Err(Refusal::new(
             format!("the PEM label is \"{}\", wanted \"{WANTED}\" (RFC 7468 section 13)", word(self.label)),
-            "get the key again as SPKI PEM: openssl pkey -pubin -in FILE -pubout, or ask its owner for that",
+            "ask whoever wrote the file for SPKI PEM, as `openssl pkey -pubout` writes it; a label is not to be guessed",
         ))
     }
 }

@@ -27,6 +27,8 @@ const FOREIGN: &[(&str, bool, &str, &str)] = &[
     ("did:key:", false, "a did:key identifier, a form that is not read", FORMS),
     ("npub1", false, "a Nostr key (secp256k1), not an Ed25519 public key", FORMS),
     ("nsec1", true, "Nostr", EXTRACT),
+    ("sha256:", false, "a fingerprint or digest, not the key itself", FORMS),
+    ("256 sha256:", false, "a fingerprint (ssh-keygen -l), not the key itself", FORMS),
     ("#!", false, "a script, not a key", FORMS),
 ];
 
@@ -37,8 +39,12 @@ pub(super) fn raw(bytes: &[u8; 32]) -> Result<PublicKey, Refusal> {
 
 /// Bytes of another number that are neither text nor DER.
 pub(super) fn not_raw(bytes: &[u8]) -> Refusal {
+    // Packet tags 6 (public key) and 5 (secret key) with a version 4 or 6 close behind (RFC 9580
+    // §4.2, §5.5.2); it is enough to be right often, for refused it is anyway.
+    let version = |rest: &[u8]| rest.iter().take(6).any(|byte| matches!(byte, 4 | 6));
     match bytes {
-        [0x98 | 0x99 | 0xc6, rest @ ..] if rest.iter().take(6).any(|byte| matches!(byte, 4 | 6)) => {
+        [0x94 | 0x95 | 0xc5, rest @ ..] if version(rest) => Refusal::private("it looks like PGP, binary"),
+        [0x98 | 0x99 | 0xc6, rest @ ..] if version(rest) => {
             Refusal::new("this looks like a PGP public key block (binary), which is not read", FORMS)
         }
         _ => double(bytes, "raw bytes").unwrap_or_else(|| {
@@ -51,7 +57,9 @@ pub(super) fn not_raw(bytes: &[u8]) -> Refusal {
 fn double(bytes: &[u8], form: &str) -> Option<Refusal> {
     let bytes: &[u8; 64] = bytes.try_into().ok()?;
     Some(match SigningKey::from_keypair_bytes(bytes) {
-        Ok(_) => Refusal::private(format!("64 bytes as {form}: seed and public key")),
+        Ok(_) => Refusal::private(format!(
+            "64 bytes as {form}: seed and public key, of which the public key is the second half"
+        )),
         Err(_) => Refusal::new(
             format!("64 bytes as {form}: an expanded private key or a signature, not a public key of 32 bytes"),
             EXTRACT,

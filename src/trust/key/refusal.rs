@@ -17,6 +17,13 @@ pub(super) const FORMS: &str = "give an Ed25519 public key as SPKI PEM (BEGIN PU
 pub(super) const EXTRACT: &str = "nothing of it was shown or kept; give only the public half: openssl pkey -in FILE -pubout \
      -out public.pem (OpenSSH: ssh-keygen -y -f FILE). If this file was not meant to be here, treat the key as exposed";
 
+/// What to do with an X.509 certificate.
+pub(super) const CERTIFICATE: &str =
+    "check whose certificate it is, then extract its key: openssl x509 -in FILE -pubkey -noout > public.pem";
+
+/// What to do with a certificate request.
+pub(super) const REQUEST: &str = "extract its key: openssl req -in FILE -pubkey -noout > public.pem";
+
 /// What to do with a key of another kind.
 pub(super) const OTHER_KIND: &str =
     "ask for the Ed25519 key that signs the ledger (openssl pkey -pubin -in FILE -noout -text shows the kind)";

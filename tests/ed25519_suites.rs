@@ -1,0 +1,125 @@
+//! The verdict on signatures against vectors of others: RFC 8032, speccheck and Wycheproof.
+//!
+//! The first two are in `testdata/suites`. Wycheproof is large and stays outside, in
+//! `../shared/suites` beside the project; where it is absent its tests say so and pass.
+
+use std::path::Path;
+
+use data_encoding::HEXLOWER;
+use ledger_verify::check::ed25519::verify;
+use ledger_verify::trust::key::{self, PublicKey};
+use serde_json::Value;
+
+fn vectors(path: &str) -> Option<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    match std::fs::read(&path) {
+        Ok(bytes) => Some(serde_json::from_slice(&bytes).expect("vectors are JSON")),
+        Err(_) => {
+            println!("skipped: {} is not there", path.display());
+            None
+        }
+    }
+}
+
+fn own_vectors(path: &str) -> Vec<Value> {
+    let Some(Value::Array(list)) = vectors(path) else { panic!("{path} is part of this project") };
+    list
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_else(|| panic!("no text {name}"))
+}
+
+fn bytes(value: &Value, name: &str) -> Vec<u8> {
+    HEXLOWER.decode(text(value, name).as_bytes()).expect("hex")
+}
+
+fn one(file: &[u8]) -> PublicKey {
+    let keys = key::read(file, "key").expect("a key");
+    assert_eq!(keys.len(), 1);
+    keys.into_iter().next().expect("one key")
+}
+
+/// A signature of another length never holds; that is the caller's rule.
+fn holds(key: &PublicKey, message: &[u8], signature: &[u8]) -> bool {
+    signature.try_into().is_ok_and(|signature| verify(key.verifying(), message, signature))
+}
+
+#[test]
+fn rfc_8032_vectors_hold_and_the_prehashed_one_does_not() {
+    let cases = own_vectors("testdata/suites/rfc8032/ed25519_rfc8032.json");
+    assert_eq!(cases.len(), 7);
+    for case in &cases {
+        let key = one(text(case, "public_key").as_bytes());
+        let verdict = holds(&key, &bytes(case, "message"), &bytes(case, "signature"));
+        assert_eq!(Some(verdict), case["valid"].as_bool(), "{}", text(case, "name"));
+    }
+}
+
+/// The row "Dalek strict" of the table in the README of ed25519-speccheck.
+#[test]
+fn speccheck_accepts_case_3_only() {
+    let cases = own_vectors("testdata/suites/ed25519-speccheck/cases.json");
+    let accepted: Vec<usize> = cases
+        .iter()
+        .enumerate()
+        .filter(|(_, case)| {
+            let key = key::read(text(case, "pub_key").as_bytes(), "key");
+            let signature = bytes(case, "signature");
+            key.is_ok_and(|keys| holds(&keys[0], &bytes(case, "message"), &signature))
+        })
+        .map(|(number, _)| number)
+        .collect();
+    assert_eq!((cases.len(), accepted), (12, vec![3]));
+}
+
+/// The same without the check of keys before: verify alone gives the same verdict.
+#[test]
+fn speccheck_accepts_case_3_only_without_the_key_check() {
+    let accepted: Vec<usize> = own_vectors("testdata/suites/ed25519-speccheck/cases.json")
+        .iter()
+        .enumerate()
+        .filter(|(_, case)| {
+            let key: [u8; 32] = bytes(case, "pub_key").try_into().expect("32 bytes");
+            let signature: [u8; 64] = bytes(case, "signature").try_into().expect("64 bytes");
+            ed25519_dalek::VerifyingKey::from_bytes(&key)
+                .is_ok_and(|key| verify(&key, &bytes(case, "message"), &signature))
+        })
+        .map(|(number, _)| number)
+        .collect();
+    assert_eq!(accepted, [3]);
+}
+
+#[test]
+fn wycheproof_ed25519() {
+    let Some(suite) = vectors("../shared/suites/wycheproof/testvectors_v1/ed25519_test.json") else { return };
+    let mut seen = 0;
+    for group in suite["testGroups"].as_array().expect("groups") {
+        let key = one(text(&group["publicKey"], "pk").as_bytes());
+        assert_eq!(one(&bytes(group, "publicKeyDer")), key);
+        assert_eq!(one(text(group, "publicKeyPem").as_bytes()), key);
+        assert_eq!(one(group["publicKeyJwk"].to_string().as_bytes()), key);
+        for test in group["tests"].as_array().expect("tests") {
+            let verdict = holds(&key, &bytes(test, "msg"), &bytes(test, "sig"));
+            assert_eq!(verdict, text(test, "result") == "valid", "tcId {}", test["tcId"]);
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 151);
+}
+
+#[test]
+fn wycheproof_x25519_keys_are_named_as_such() {
+    let Some(suite) = vectors("../shared/suites/wycheproof/testvectors_v1/x25519_pem_test.json") else { return };
+    let mut seen = 0;
+    for group in suite["testGroups"].as_array().expect("groups") {
+        for test in group["tests"].as_array().expect("tests") {
+            let public = key::read(text(test, "public").as_bytes(), "key").expect_err("X25519").message;
+            assert!(public.contains("X25519"), "tcId {}: {public}", test["tcId"]);
+            let private = key::read(text(test, "private").as_bytes(), "key").expect_err("private").message;
+            assert!(private.contains("PRIVATE KEY"), "tcId {}: {private}", test["tcId"]);
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, 518);
+}
