@@ -154,8 +154,9 @@ impl<'a> Batches<'a> {
                 buffer.truncate(cut);
                 break Content::Lines;
             }
-            // Without an LF so far. One more byte than the limit may still be the CR of CR LF.
-            if buffer.len() > self.limits.max_row_bytes.saturating_add(1) {
+            // Without an LF so far. One more byte than the limit may still be the CR of CR LF; and
+            // the first piece must be long enough to show a BOM.
+            if buffer.len() > self.limits.max_row_bytes.saturating_add(1).max(BOM.len()) {
                 break Content::Piece;
             }
             searched = buffer.len();
