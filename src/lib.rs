@@ -17,6 +17,7 @@
 //! [`pipeline`] owns the threads and [`cli`] the terminal. A [`finding::Finding`] is data about the
 //! export and never ends a run; a [`stop::Stop`] ends it and says nothing about the export.
 
+pub mod audit;
 pub mod canonical;
 pub mod chain;
 pub mod check;
@@ -24,6 +25,7 @@ pub mod encoding;
 pub mod fact;
 pub mod finding;
 pub mod incident;
+pub mod pipeline;
 pub mod profile;
 pub mod read;
 pub mod report;

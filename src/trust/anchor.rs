@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::manifest::Entry;
 use crate::chain::{ChainEnd, PinSeen, WalkEnd};
 use crate::encoding::TextForm;
-use crate::fact::{AnchorFacts, AnchorKind, AnchorVerdict, Digest, Pin, Place};
+use crate::fact::{AnchorFacts, AnchorKind, AnchorVerdict, Digest, KeyIndex, Pin, Place};
 use crate::finding::{Code, Finding};
 
 /// How the signature of a manifest entry came out.
@@ -18,8 +18,8 @@ use crate::finding::{Code, Finding};
 pub enum Seal {
     /// There is none, or no key to judge it with.
     None,
-    /// It holds under one of the keys that may sign for the chain.
-    Holds,
+    /// It holds under this key, which may sign for the chain.
+    Holds(KeyIndex),
     /// It holds under none of them.
     Broken,
 }
@@ -31,6 +31,13 @@ pub struct Manifest {
     pub kind: AnchorKind,
     /// Its entries.
     pub entries: Vec<(Entry, Seal)>,
+}
+
+impl Manifest {
+    /// Whether this key signed one of its entries.
+    pub fn is_sealed_by(&self, key: KeyIndex) -> bool {
+        self.entries.iter().any(|(_, seal)| *seal == Seal::Holds(key))
+    }
 }
 
 /// Everything that is compared.
@@ -142,7 +149,7 @@ impl<'a> Judge<'a> {
             self.outcome.anchors.push(AnchorFacts {
                 kind: manifest.kind,
                 verdict,
-                signed: *seal == Seal::Holds,
+                signed: matches!(seal, Seal::Holds(_)),
                 chain: Some(Arc::clone(&entry.chain)),
                 sequence: entry.last_sequence.or(head.flatten()),
                 head: self.given.form.encode(entry.head.bytes()),

@@ -1,0 +1,149 @@
+//! What is read before the export: profile, keys, pinned heads, manifest.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::Request;
+use crate::check::ed25519;
+use crate::fact::{AnchorKind, Digest, Pin, Sequence};
+use crate::finding::{Code, Finding, Notes, Tally};
+use crate::profile::{self, Plan};
+use crate::stop::{Stop, StopCode};
+use crate::trust::anchor::{Manifest, Seal};
+use crate::trust::key;
+use crate::trust::keyring::Keyring;
+use crate::trust::manifest::{self, Entry};
+
+/// The largest manifest that is read, in bytes.
+const MANIFEST_BYTES: u64 = 64 << 20;
+
+/// The largest profile that is read, in bytes.
+const PROFILE_BYTES: u64 = 1 << 20;
+
+/// The profile: a built-in name or a file.
+pub(super) fn profile(name: &str) -> Result<Plan, Stop> {
+    let is_file = name.ends_with(".toml") || name.contains(std::path::MAIN_SEPARATOR);
+    if !is_file {
+        return profile::builtin(name);
+    }
+    let bytes = read_small(Path::new(name), "profile", PROFILE_BYTES, StopCode::Profile)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Stop::new(StopCode::Profile, format!("profile {name} is not UTF-8 text")))?;
+    profile::from_toml(&text, name)
+}
+
+/// The keys of these files.
+pub(super) fn keys(files: &[(Option<String>, PathBuf)]) -> Result<Keyring, Stop> {
+    let mut keyring = Keyring::default();
+    for (chain, path) in files {
+        let bytes = read_small(path, "key", key::LARGEST as u64, StopCode::Key)?;
+        for public in key::read(&bytes, &path.display().to_string())? {
+            keyring.add(public, chain.as_deref())?;
+        }
+    }
+    Ok(keyring)
+}
+
+/// A pinned head: a digest as the rows write it, perhaps with `@` and a sequence.
+pub(super) fn pin(text: &str, plan: &Plan) -> Result<Pin, Stop> {
+    let (hash, sequence) = match text.split_once('@') {
+        Some((hash, sequence)) => (hash, Some(sequence)),
+        None => (text, None),
+    };
+    let bad = || {
+        Stop::new(StopCode::Head, format!("--head {text} is not a head")).hint(format!(
+            "a head is written as in the rows, {}, perhaps with @SEQUENCE behind it",
+            plan.digest_form.encode(&[0xab; 32])
+        ))
+    };
+    let digest = plan.digest_form.decode::<32>(hash).and_then(|bytes| Digest::new(&bytes)).ok_or_else(bad)?;
+    let sequence = match sequence {
+        // Digits only: "+8" and " 8" are no way to write a sequence.
+        Some(digits) if digits.bytes().all(|digit| digit.is_ascii_digit()) => {
+            Some(digits.parse().ok().and_then(Sequence::new).ok_or_else(bad)?)
+        }
+        Some(_) => return Err(bad()),
+        None => None,
+    };
+    Ok(Pin { digest, sequence })
+}
+
+/// The manifest that was named, or the one found beside the export.
+pub(super) fn manifest(
+    request: &Request,
+    plan: &Plan,
+    keys: &Keyring,
+    tally: &mut Tally,
+) -> Result<Option<Manifest>, Stop> {
+    let Some(head) = &plan.head else {
+        return match &request.manifest {
+            Some(path) => Err(Stop::new(
+                StopCode::Manifest,
+                format!("manifest {}: the profile {} does not say how a manifest is read", path.display(), plan.name),
+            )),
+            None => Ok(None),
+        };
+    };
+    let sealed = |entries: Vec<Entry>, kind| Manifest {
+        kind,
+        entries: entries
+            .into_iter()
+            .map(|entry| (seal(&entry, keys), entry))
+            .map(|(seal, entry)| (entry, seal))
+            .collect(),
+    };
+    if let Some(path) = &request.manifest {
+        let bytes = read_small(path, "manifest", MANIFEST_BYTES, StopCode::Manifest)?;
+        return match manifest::read(&bytes, head, &plan.digest_form) {
+            Ok(entries) => Ok(Some(sealed(entries, AnchorKind::Manifest))),
+            Err(wrong) => Err(Stop::new(StopCode::Manifest, format!("manifest {} {wrong}", path.display()))
+                .hint("ask the exporter for the manifest again, or run without it: the verdict is bounded then")),
+        };
+    }
+    let [export] = request.exports.as_slice() else { return Ok(None) };
+    let path = export.with_extension("manifest.json");
+    if path == *export || !path.exists() {
+        return Ok(None);
+    }
+    let read = read_small(&path, "manifest", MANIFEST_BYTES, StopCode::Manifest).map_err(|stop| stop.message);
+    match read.and_then(|bytes| manifest::read(&bytes, head, &plan.digest_form)) {
+        Ok(entries) => Ok(Some(sealed(entries, AnchorKind::Sidecar))),
+        Err(wrong) => {
+            let mut notes = Notes::default();
+            notes.push(Finding::new(Code::SidecarIgnored, None).found(wrong));
+            tally.note(notes);
+            Ok(None)
+        }
+    }
+}
+
+/// Whether an entry's signature holds under a key that may sign for its chain.
+fn seal(entry: &Entry, keys: &Keyring) -> Seal {
+    match &entry.signature {
+        Some(signature) if !keys.is_empty() => {
+            let mut may_sign = keys.numbered().filter(|(_, key)| key.may_sign_for(Some(&entry.chain)));
+            let holds = signature.bytes.and_then(|bytes| {
+                may_sign.find(|(_, key)| ed25519::verify(key.public.verifying(), &signature.message, &bytes))
+            });
+            holds.map_or(Seal::Broken, |(index, _)| Seal::Holds(index))
+        }
+        _ => Seal::None,
+    }
+}
+
+/// The bytes of a file that is held in memory whole, `most` of them.
+fn read_small(path: &Path, what: &str, most: u64, code: StopCode) -> Result<Vec<u8>, Stop> {
+    let stop = |why: String| {
+        Stop::new(code, format!("{what} {}: {why}", path.display())).hint(format!("check the path of the {what}"))
+    };
+    let mut bytes = Vec::new();
+    // One byte more than allowed shows that there is more, also where a length cannot be told.
+    File::open(path)
+        .and_then(|file| file.take(most + 1).read_to_end(&mut bytes))
+        .map_err(|error| stop(error.to_string()))?;
+    match bytes.len() as u64 > most {
+        true => Err(stop(format!("larger than {most} bytes"))),
+        false => Ok(bytes),
+    }
+}

@@ -1,0 +1,178 @@
+//! The pipeline: the only place that knows of threads.
+//!
+//! Batches are read in order, their rows are checked in parallel, and the walk judges the folded
+//! segments in order again. All three overlap with each other and with the SHA-256 of the bytes:
+//! while one window of batches is checked and hashed, the next one is copied out of the map. Every
+//! step works on that one copy, so what is hashed is what was checked. Two windows are held at a
+//! time, whatever the length of the export.
+
+mod fold;
+mod reread;
+
+use rayon::prelude::*;
+use sha2::{Digest as _, Sha256};
+
+use crate::chain::{LinkFilter, Rules, Walk, WalkEnd};
+use crate::fact::Recipe;
+use crate::finding::Tally;
+use crate::profile::Plan;
+use crate::read::{Batch, Batches, Export, Limits, ReadError};
+use crate::stop::{Stop, StopCode};
+use crate::trust::keyring::Keyring;
+use fold::Folder;
+use reread::Reread;
+
+/// Bytes of a batch: the piece of work of one thread.
+const BATCH_BYTES: usize = 256 << 10;
+
+/// Bytes of a window: enough batches that no thread waits long for the last one.
+const WINDOW_BYTES: usize = 16 << 20;
+
+/// Bytes that the shortest rows have, about; the size of the link filter follows from it.
+const ROW_BYTES: u64 = 256;
+
+/// What is walked, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// The export.
+    pub export: &'a Export,
+    /// Its format.
+    pub plan: &'a Plan,
+    /// The trusted keys.
+    pub keys: &'a Keyring,
+    /// What the walk must know.
+    pub rules: &'a Rules,
+    /// The readings that are settled from the start.
+    pub recipe: Recipe,
+    /// Bytes of the longest row.
+    pub max_row_bytes: usize,
+    /// Threads; 0 means one for each core.
+    pub threads: usize,
+}
+
+/// What walking an export gives.
+#[derive(Debug)]
+pub struct Walked {
+    /// Where the walk ended.
+    pub end: WalkEnd,
+    /// SHA-256 (hex) and rows of each part.
+    pub parts: Vec<PartSum>,
+    /// Why the export could not be read to its end.
+    pub unfinished: Option<ReadError>,
+}
+
+/// One part of the export, after it was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PartSum {
+    /// SHA-256 of its bytes, hex.
+    pub sha256: String,
+    /// Lines that hold a row, readable or not.
+    pub rows: u64,
+}
+
+/// Walk the whole export; findings go to `tally`.
+///
+/// # Errors
+///
+/// A stop if the threads cannot be started.
+pub fn walk(job: Job<'_>, tally: &mut Tally) -> Result<Walked, Stop> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build().map_err(|error| {
+        Stop::new(StopCode::Internal, format!("the threads cannot be started: {error}")).hint("try --threads 1")
+    })?;
+    Ok(pool.install(|| run(job, tally)))
+}
+
+fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
+    let limits = Limits { batch_bytes: BATCH_BYTES, max_row_bytes: job.max_row_bytes };
+    let filter = LinkFilter::for_rows(job.export.bytes() / ROW_BYTES);
+    let mut source = Source::new(job.export, limits);
+    let mut sums = Sums::new(job.export.parts());
+    let mut walk = Walk::new(job.rules, job.recipe);
+    let mut window = source.fill(Vec::new());
+    while !window.is_empty() {
+        let basis = walk.basis();
+        let folder = Folder { job: &job, basis: &basis, filter: &filter };
+        let (next, (segments, ())) = rayon::join(
+            || source.fill(Vec::new()),
+            || {
+                rayon::join(
+                    || window.par_iter().map(|batch| folder.fold(batch)).collect::<Vec<_>>(),
+                    || window.iter().for_each(|batch| sums.bytes(batch)),
+                )
+            },
+        );
+        let mut reread = Reread::new(&job, basis.recipe, &filter, limits);
+        for (folded, batch) in segments.into_iter().zip(&window) {
+            sums.rows(batch, folded.rows);
+            walk.absorb(folded.segment, &mut reread, tally);
+        }
+        source.reuse(std::mem::replace(&mut window, next));
+    }
+    Walked { end: walk.finish(), parts: sums.finish(), unfinished: source.failed }
+}
+
+/// Windows of batches, in order, in buffers that are used again.
+struct Source<'a> {
+    batches: Batches<'a>,
+    free: Vec<Vec<u8>>,
+    failed: Option<ReadError>,
+}
+
+impl<'a> Source<'a> {
+    fn new(export: &'a Export, limits: Limits) -> Self {
+        Source { batches: export.batches(limits), free: Vec::new(), failed: None }
+    }
+
+    /// The next window; an empty one at the end or where reading failed.
+    fn fill(&mut self, mut window: Vec<Batch>) -> Vec<Batch> {
+        let mut bytes = 0;
+        while bytes < WINDOW_BYTES && self.failed.is_none() {
+            match self.batches.next_into(self.free.pop().unwrap_or_default()) {
+                Some(Ok(batch)) => {
+                    bytes += batch.bytes.len();
+                    window.push(batch);
+                }
+                Some(Err(error)) => self.failed = Some(error),
+                None => break,
+            }
+        }
+        window
+    }
+
+    /// Take the buffers of a window back, but not those that one long row made large.
+    fn reuse(&mut self, window: Vec<Batch>) {
+        let buffers = window.into_iter().map(|batch| batch.bytes);
+        self.free.extend(buffers.filter(|buffer| buffer.capacity() <= 2 * BATCH_BYTES));
+    }
+}
+
+/// Sums over the parts.
+struct Sums {
+    parts: Vec<(Sha256, u64)>,
+}
+
+impl Sums {
+    fn new(parts: u32) -> Self {
+        Sums { parts: (0..parts).map(|_| (Sha256::new(), 0)).collect() }
+    }
+
+    fn bytes(&mut self, batch: &Batch) {
+        if let Some((digest, _)) = self.parts.get_mut(batch.part as usize) {
+            digest.update(&batch.bytes);
+        }
+    }
+
+    fn rows(&mut self, batch: &Batch, rows: u64) {
+        if let Some((_, sum)) = self.parts.get_mut(batch.part as usize) {
+            *sum += rows;
+        }
+    }
+
+    fn finish(self) -> Vec<PartSum> {
+        let sum = |(digest, rows): (Sha256, u64)| PartSum {
+            sha256: data_encoding::HEXLOWER.encode(&digest.finalize()),
+            rows,
+        };
+        self.parts.into_iter().map(sum).collect()
+    }
+}

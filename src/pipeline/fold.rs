@@ -1,0 +1,73 @@
+//! A batch of lines becomes a segment: the work of one thread.
+
+use crate::chain::{Basis, LinkFilter, Segment};
+use crate::check::Checker;
+use crate::fact::{Checked, Place};
+use crate::finding::{Code, Finding};
+use crate::read::{Batch, Kind, Line};
+
+use super::Job;
+
+/// What every batch of a window is folded with.
+#[derive(Clone, Copy)]
+pub(super) struct Folder<'a> {
+    pub job: &'a Job<'a>,
+    pub basis: &'a Basis,
+    pub filter: &'a LinkFilter,
+}
+
+/// A folded batch.
+pub(super) struct Folded {
+    pub segment: Segment,
+    /// Lines that hold a row, readable or not.
+    pub rows: u64,
+}
+
+impl Folder<'_> {
+    /// Check the lines of a batch and fold them.
+    pub fn fold(&self, batch: &Batch) -> Folded {
+        let mut checker = Checker::new(self.job.plan, self.job.keys, self.basis.recipe);
+        let mut folded = Folded { segment: Segment::default(), rows: 0 };
+        for line in batch.lines() {
+            let checked = check(&line, &mut checker, self.job.max_row_bytes);
+            for code in notes(&line, checked.as_ref()) {
+                folded.segment.note(Finding::new(code, Some(line.place)));
+            }
+            let Some(checked) = checked else { continue };
+            if let Checked::Row(facts) = &checked
+                && let Some(prev) = &facts.prev
+            {
+                self.filter.insert(prev);
+            }
+            folded.rows += 1;
+            folded.segment.push(checked, self.basis, self.job.rules);
+        }
+        folded
+    }
+}
+
+/// The row of a line, checked by itself; `None` for a line without one.
+pub(super) fn check(line: &Line<'_>, checker: &mut Checker<'_>, max_row_bytes: usize) -> Option<Checked> {
+    match line.kind {
+        Kind::Blank => None,
+        Kind::Row => Some(checker.check(line.place, line.bytes, line.terminated)),
+        Kind::TooLong => Some(Checked::Unreadable(line.place, too_long(line.place, max_row_bytes))),
+    }
+}
+
+fn too_long(place: Place, max_row_bytes: usize) -> Finding {
+    Finding::new(Code::RowTooLong, Some(place)).expected(max_row_bytes.to_string()).found(place.length.to_string())
+}
+
+/// What is worth noting about the line as a line.
+fn notes(line: &Line<'_>, checked: Option<&Checked>) -> impl Iterator<Item = Code> {
+    let whole = matches!(checked, Some(Checked::Row(_)));
+    [
+        line.bom.then_some(Code::Bom),
+        (line.kind == Kind::Blank).then_some(Code::BlankLine),
+        line.crlf.then_some(Code::Crlf),
+        (whole && !line.terminated).then_some(Code::NoFinalNewline),
+    ]
+    .into_iter()
+    .flatten()
+}
