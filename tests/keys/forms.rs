@@ -88,3 +88,17 @@ fn shared_cases() {
     }
     assert!(seen > 20);
 }
+
+/// Keys whose text starts like another form, found by search: seed numbers, not luck of the day.
+#[test]
+fn a_base64_key_that_starts_like_a_hex_prefix() {
+    let key = (0u32..)
+        .map(|number| {
+            let mut seed = [0; 32];
+            seed[..4].copy_from_slice(&number.to_le_bytes());
+            ed25519_dalek::SigningKey::from_bytes(&seed).verifying_key().to_bytes()
+        })
+        .find(|key| BASE64.encode(key).to_ascii_lowercase().starts_with("0x"))
+        .expect("one key in 2048");
+    accepted(BASE64.encode(&key), &[key]);
+}

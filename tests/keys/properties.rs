@@ -35,6 +35,16 @@ fn wrapped() -> Vec<(Vec<u8>, Vec<std::ops::Range<usize>>)> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// Also where the text of the key starts like something else (`0x`, a tag of DER).
+    #[test]
+    fn any_key_is_read_in_every_form(seed: [u8; 32]) {
+        let key = ed25519_dalek::SigningKey::from_bytes(&seed).verifying_key().to_bytes();
+        let (hex, base64, url) = (HEXLOWER.encode(&key), BASE64.encode(&key), BASE64URL_NOPAD.encode(&key));
+        for file in [key.to_vec(), der(&key), pem(&key).into(), ssh(&key).into(), jwk(&key, "").into(), hex.into(), base64.into(), url.into()] {
+            prop_assert_eq!(keys(file), Ok(vec![key]));
+        }
+    }
+
     #[test]
     fn any_bytes_are_a_key_or_a_stop(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         let _ = read(&bytes, "key");

@@ -12,7 +12,7 @@
 use data_encoding::BASE64;
 
 use super::public::PublicKey;
-use super::refusal::{CERTIFICATE, EXTRACT, FORMS, REQUEST, Refusal, word};
+use super::refusal::{CERTIFICATE, FORMS, REQUEST, Refusal, word};
 use super::{der, openssh};
 
 const WANTED: &str = "PUBLIC KEY";
@@ -70,6 +70,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Vec<PublicKey>, Refusal> {
     keys.collect()
 }
 
+/// The label of such a line.
 fn private_label(line: &[u8]) -> Option<String> {
     let text = line.to_ascii_uppercase();
     let has = |part: &[u8]| find(&text, part).is_some();
@@ -219,14 +220,4 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = (&[u8], usize)> {
 
 fn find(text: &[u8], part: &[u8]) -> Option<usize> {
     memchr::memmem::find(text, part)
-}
-
-/// Keys in a file of PuTTY's own form start like this.
-pub(super) fn putty(text: &str) -> Option<Refusal> {
-    text.starts_with("PuTTY-User-Key-File-").then(|| {
-        Refusal::new(
-            "PRIVATE KEY handed over (PuTTY's own form): verification needs no private key, only the public one",
-            format!("in PuTTYgen, copy the field `Public key for pasting`; {EXTRACT}"),
-        )
-    })
 }

@@ -10,26 +10,28 @@ use ed25519_dalek::SigningKey;
 
 use super::public::PublicKey;
 use super::refusal::{EXTRACT, FORMS, Refusal};
-use super::{der, openssh, pem};
+use super::{der, openssh};
 
 const PREFIX: &str = "write only the 64 hex digits behind the prefix into the key file";
 const MINISIGN: &str = "its key has an id in front and signs a hash; ask for the Ed25519 key that signs the ledger";
 
-/// Texts of other tools, by how a line starts (in lower case): what it is, private, what to do.
-const FOREIGN: &[(&str, bool, &str, &str)] = &[
-    ("age-secret-key-", true, "age identity", EXTRACT),
-    ("untrusted comment: minisign encrypted secret", true, "minisign", EXTRACT),
-    ("untrusted comment: signify secret", true, "signify", EXTRACT),
-    ("untrusted comment:", false, "a minisign or signify key, not a bare public key", MINISIGN),
-    ("age1", false, "an age key (X25519, for encryption), not an Ed25519 public key", FORMS),
-    ("ed25519:", false, "the key has the prefix `ed25519:`, the form in which a ledger writes it", PREFIX),
-    ("0x", false, "the key has the prefix `0x`", PREFIX),
-    ("did:key:", false, "a did:key identifier, a form that is not read", FORMS),
-    ("npub1", false, "a Nostr key (secp256k1), not an Ed25519 public key", FORMS),
-    ("nsec1", true, "Nostr", EXTRACT),
-    ("sha256:", false, "a fingerprint or digest, not the key itself", FORMS),
-    ("256 sha256:", false, "a fingerprint (ssh-keygen -l), not the key itself", FORMS),
-    ("#!", false, "a script, not a key", FORMS),
+/// Texts of other tools, by how a line starts (in lower case): what it is, and what to do; private
+/// keys have no advice of their own.
+const FOREIGN: &[(&str, &str, Option<&str>)] = &[
+    ("age-secret-key-", "age identity", None),
+    ("nsec1", "Nostr", None),
+    ("putty-user-key-file-", "PuTTY's own form", None),
+    ("untrusted comment: minisign encrypted secret", "minisign", None),
+    ("untrusted comment: signify secret", "signify", None),
+    ("untrusted comment:", "a minisign or signify key, not a bare public key", Some(MINISIGN)),
+    ("age1", "an age key (X25519, for encryption), not an Ed25519 public key", Some(FORMS)),
+    ("npub1", "a Nostr key (secp256k1), not an Ed25519 public key", Some(FORMS)),
+    ("ed25519:", "the key has the prefix `ed25519:`, the form in which a ledger writes it", Some(PREFIX)),
+    ("0x", "the key has the prefix `0x`", Some(PREFIX)),
+    ("did:key:", "a did:key identifier, a form that is not read", Some(FORMS)),
+    ("sha256:", "a fingerprint or digest, not the key itself", Some(FORMS)),
+    ("256 sha256:", "a fingerprint (ssh-keygen -l), not the key itself", Some(FORMS)),
+    ("#!", "a script, not a key", Some(FORMS)),
 ];
 
 /// Exactly 32 bytes that are no text.
@@ -69,32 +71,40 @@ fn double(bytes: &[u8], form: &str) -> Option<Refusal> {
 
 /// The key in a text of one word.
 pub(super) fn text(text: &str) -> Result<PublicKey, Refusal> {
-    if let Some(refusal) = pem::putty(text).or_else(|| foreign(text)) {
-        return Err(refusal);
-    }
     let word = text.trim();
     // With inner white space it is refused, but first looked at: it may be a private key.
     let compact: String = word.split_whitespace().collect();
-    let Some((form, bytes)) = decode(&compact) else {
-        return Err(Refusal::new("a text of no known key form", FORMS));
-    };
-    if let Some(refusal) = double(&bytes, form).or_else(|| wrapped(form, &bytes)) {
+    let decoded = decode(&compact);
+    // Before the names of other forms: a key in base64 may start with `0x` by chance.
+    if let Some((_, bytes)) = &decoded
+        && let (Ok(key), true) = (bytes.as_slice().try_into(), compact == word)
+    {
+        return PublicKey::new(key);
+    }
+    if let Some(refusal) = foreign(text) {
         return Err(refusal);
     }
-    if compact != word {
-        return Err(Refusal::new(format!("white space stands inside the {form}"), "write the key on one line"));
-    }
-    match <&[u8; 32]>::try_from(bytes.as_slice()) {
-        Ok(key) => PublicKey::new(key),
-        Err(_) => Err(Refusal::new(format!("wrong length: {form} of {} bytes, a key has 32", bytes.len()), FORMS)),
-    }
+    let Some((form, bytes)) = decoded else {
+        let why = match is_hex(&compact) {
+            true => format!("wrong length: {} hex digits, a key has 64", compact.len()),
+            false => "a text of no known key form".to_owned(),
+        };
+        return Err(Refusal::new(why, FORMS));
+    };
+    Err(double(&bytes, form).or_else(|| wrapped(form, &bytes)).unwrap_or_else(|| {
+        if bytes.len() == 32 {
+            Refusal::new(format!("white space stands inside the {form}"), "write the key on one line")
+        } else {
+            Refusal::new(format!("wrong length: {form} of {} bytes, a key has 32", bytes.len()), FORMS)
+        }
+    }))
 }
 
 fn foreign(text: &str) -> Option<Refusal> {
     let starts = |line: &str, start: &str| line.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
-    let (_, private, what, hint) =
+    let (_, what, hint) =
         FOREIGN.iter().find(|(start, ..)| text.lines().any(|line| starts(line.trim_start(), start)))?;
-    Some(if *private { Refusal::private(what) } else { Refusal::new(*what, *hint) })
+    Some(hint.map_or_else(|| Refusal::private(what), |hint| Refusal::new(*what, hint)))
 }
 
 /// Something known inside hex or base64 that should have come in its own wrapping.
@@ -111,7 +121,7 @@ fn wrapped(form: &str, bytes: &[u8]) -> Option<Refusal> {
     if bytes.len() == 42 && bytes.starts_with(b"Ed") {
         return Some(Refusal::new("a minisign or signify key, not a bare public key", MINISIGN));
     }
-    (bytes.len() != 32 && der::looks_like(bytes)).then(|| match der::read(bytes) {
+    der::looks_like(bytes).then(|| match der::read(bytes) {
         Ok(_) => Refusal::new(
             format!("{form} of the DER of a public key, without its PEM lines"),
             "put the base64 between -----BEGIN PUBLIC KEY----- and -----END PUBLIC KEY-----, or give the DER itself",
@@ -120,21 +130,21 @@ fn wrapped(form: &str, bytes: &[u8]) -> Option<Refusal> {
     })
 }
 
-/// What a word of hex or base64 stands for.
+/// What a word of hex or base64 stands for; an odd number of hex digits stands for nothing.
 ///
 /// Hex first: every hex text is base64 as well, and one that is cut to 43 or 44 digits would even
 /// decode to 32 bytes. The reverse, a base64 text that happens to have hex digits only, does not
 /// occur (one key in 10^19). base64url is the same to us: no text means two things in the two.
 fn decode(word: &str) -> Option<(&'static str, Vec<u8>)> {
     let text = word.as_bytes();
-    if text.is_empty() {
-        return None;
-    }
-    if text.iter().all(u8::is_ascii_hexdigit) {
-        let even = text.get(..text.len() & !1)?;
-        return Some(("hex digits", HEXLOWER_PERMISSIVE.decode(even).ok()?));
+    if is_hex(word) {
+        return Some(("hex digits", HEXLOWER_PERMISSIVE.decode(text).ok()?));
     }
     [BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD]
         .iter()
         .find_map(|alphabet| Some(("base64", alphabet.decode(text).ok()?)))
+}
+
+fn is_hex(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
