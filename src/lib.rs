@@ -21,6 +21,7 @@ pub mod audit;
 pub mod canonical;
 pub mod chain;
 pub mod check;
+pub mod cli;
 pub mod encoding;
 pub mod fact;
 pub mod finding;
