@@ -100,10 +100,10 @@ pub fn entry(sequence: u64, index: u64, workspace: &str, bytes: usize, random: &
     row.insert("snapshot".into(), snapshot(random));
     row.insert("compensation".into(), compensation_plan(work, random));
     row.insert("budget_entry".into(), budget_entry.into());
-    if random.once_in(8) {
+    if random.once_in(12) {
         row.insert("note".into(), random.pick(NOTES).into());
     }
-    if random.once_in(8) {
+    if random.once_in(14) {
         row.insert("metrics".into(), metrics(random));
     }
     fill(&mut row, bytes, random);
@@ -137,7 +137,7 @@ fn result(work: &Work, random: &mut Random) -> Value {
 }
 
 fn snapshot(random: &mut Random) -> Value {
-    if random.once_in(3) { format!("sha256:{}", random.hex(64)).into() } else { Value::Null }
+    if random.once_in(6) { format!("sha256:{}", random.hex(64)).into() } else { Value::Null }
 }
 
 fn compensation_plan(work: &Work, random: &mut Random) -> Value {
@@ -160,11 +160,12 @@ fn metrics(random: &mut Random) -> Value {
     })
 }
 
-/// Fill the row with words up to about `bytes`, a fifth more or less.
+/// Fill the row with words up to `bytes` or somewhat less: rows that are longer by themselves, and
+/// compensations, which are shorter, bring the average about there.
 fn fill(row: &mut Map<String, Value>, bytes: usize, random: &mut Random) {
     // prev_hash, hash and signature are still to come: 314 bytes with their names.
     let now = serde_json::to_vec(row).expect("a row has text").len() + 314;
-    let wanted = bytes - bytes / 5 + random.below(bytes as u64 * 2 / 5 + 1) as usize;
+    let wanted = bytes * 13 / 20 + random.below(bytes as u64 * 3 / 10 + 1) as usize;
     if wanted < now + 32 {
         return;
     }

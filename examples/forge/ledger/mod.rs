@@ -190,6 +190,8 @@ struct Chain<'a> {
     before_prev: [u8; 32],
     /// Recent entries that no compensation reversed yet.
     open: VecDeque<u64>,
+    /// The highest number so far.
+    highest: Option<u64>,
     summary: Summary,
 }
 
@@ -198,7 +200,15 @@ impl<'a> Chain<'a> {
         // A slice starts behind a row that is not in it: any digest will do.
         let prev = if job.start > 1 { Random::new(job.seed, u64::MAX).digest() } else { [0; 32] };
         let summary = Summary { head: prev, first_sequence: job.start, ..Summary::default() };
-        Chain { job, next_sequence: job.start, prev, before_prev: [0; 32], open: VecDeque::new(), summary }
+        Chain {
+            job,
+            next_sequence: job.start,
+            prev,
+            before_prev: [0; 32],
+            open: VecDeque::new(),
+            highest: None,
+            summary,
+        }
     }
 
     fn next_row(&mut self, index: u64) -> Pending {
@@ -240,10 +250,16 @@ impl<'a> Chain<'a> {
         preimage.extend(self.job.recipe.prev.bytes(&draft.prev));
         let digest: [u8; 32] = Sha256::digest(&preimage).into();
         row.insert("hash".into(), digest_text(&digest).into());
-        match row.get("reverses").and_then(Value::as_u64) {
-            Some(target) => self.open.retain(|&open| open != target),
-            None => self.open.push_back(draft.sequence),
+        if let Some(target) = row.get("reverses").and_then(Value::as_u64) {
+            self.open.retain(|&open| open != target);
+        } else if self.highest.is_none_or(|highest| draft.sequence > highest) {
+            self.open.push_back(draft.sequence);
         }
+        if self.highest.is_some_and(|highest| draft.sequence <= highest) {
+            // A number given twice names two rows: nothing may reverse it any more.
+            self.open.retain(|&open| open != draft.sequence);
+        }
+        self.highest = self.highest.max(Some(draft.sequence));
         if self.open.len() > 64 {
             self.open.pop_front();
         }

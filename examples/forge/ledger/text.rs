@@ -18,7 +18,7 @@ struct Style {
 
 /// Write the row as one line with its LF, in a spelling that `random` chooses.
 pub fn write_row(row: &Map<String, Value>, random: &mut Random, out: &mut Vec<u8>) {
-    let style = Style { spaces: random.once_in(20), escapes: random.once_in(12), numbers: random.once_in(12) };
+    let style = Style { spaces: random.once_in(40), escapes: random.once_in(20), numbers: random.once_in(30) };
     if random.once_in(25) {
         // Another order of members: a store that keeps rows as maps gives them back in any order.
         let mut members: Vec<_> =
@@ -112,7 +112,7 @@ fn write_string(text: &str, style: Style, random: &mut Random, out: &mut Vec<u8>
             '\t' if !style.escapes || random.once_in(2) => out.extend_from_slice(b"\\t"),
             '/' if style.escapes && random.once_in(2) => out.extend_from_slice(b"\\/"),
             character if character < ' ' => write_unicode_escape(character, random, out),
-            character if style.escapes && random.once_in(if character.is_ascii() { 40 } else { 2 }) => {
+            character if style.escapes && random.once_in(if character.is_ascii() { 200 } else { 2 }) => {
                 write_unicode_escape(character, random, out);
             }
             character => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
