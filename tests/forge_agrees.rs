@@ -213,6 +213,23 @@ fn every_fault_in_longer_ledgers() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The baseline of the benches does check: one bad row is one bad row, on any thread.
+#[test]
+fn the_baseline_sees_bad_rows() {
+    for name in ["hash-mismatch", "signature-invalid", "link-broken", "sequence-gap", "not-json"] {
+        let fault = ledger::fault::Fault::named(name).expect("a fault of this name");
+        let planned = ledger::fault::Planned { fault, row: 25 };
+        let job = ledger::Job { rows: 50, faults: vec![planned], ..ledger::Job::default() };
+        let mut export = Vec::new();
+        ledger::write_export(&job, &mut export).expect("a Vec takes every byte");
+        for threads in [1, 2, 7] {
+            let count = slow::throughput(&export, Some(&ledger::verifying_key(job.seed)), threads);
+            // Behind a line that it cannot read the baseline misses the link as well.
+            assert_eq!(count, slow::Count { rows: 50, bad: if name == "not-json" { 2 } else { 1 } }, "{name}");
+        }
+    }
+}
+
 /// Every recipe is found from the rows, and a slice is a partial start.
 #[test]
 fn recipes_and_slices() {

@@ -41,7 +41,7 @@ struct Options {
     /// How many rows in a hundred are compensations.
     #[arg(long, value_name = "PERCENT", default_value_t = 2, value_parser = clap::value_parser!(u64).range(0..=50))]
     compensations: u64,
-    /// Something that goes wrong, at a row counted from 1; may be repeated. `list` names them all.
+    /// Something that goes wrong, at a row counted from 1; may be repeated. `forge list` names them all.
     #[arg(long, value_name = "NAME[@ROW]")]
     fault: Vec<String>,
     /// What stands beside the export: signed, unsigned or none.
@@ -129,6 +129,9 @@ fn parse_fault(text: &str, rows: u64) -> Result<Planned, String> {
         None => fault.usual_row(rows),
         Some(row) => row.parse().map_err(|_| format!("{row} is no row"))?,
     };
+    if row == 0 || row > rows {
+        return Err(format!("{name}: there is no row {row}, rows count from 1 to {rows}"));
+    }
     Ok(Planned { fault, row })
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A fault is named for the finding that it causes, and there is one for each finding that one chain
 //! of the home format can have. Some only its owner can make (they are hashed and signed properly, so
-//! that exactly one finding results), others anyone can make in the finished file. Three come with
+//! that exactly one finding results), others anyone can make in the finished file. A few come with
 //! partners: see [`Fault::partners`].
 
 use serde_json::{Map, Value};
@@ -175,8 +175,8 @@ pub static FAULTS: &[Fault] = &[
     fault("genesis-broken", Where::First, &[Hook::Draft(|draft| { draft.prev = [0; 32]; draft.sequence = 8; })]),
     fault("second-genesis", Where::Middle, &[Hook::Draft(|draft| draft.prev = [0; 32])]),
     fault("sequence-gap", Where::Middle, &[Hook::Draft(|draft| draft.sequence += 1)]),
-    fault("sequence-repeated", Where::Middle, &[Hook::Draft(|draft| draft.sequence -= 1)]),
-    fault("sequence-backwards", Where::Middle, &[Hook::Draft(|draft| draft.sequence -= 3)]),
+    fault("sequence-repeated", Where::Middle, &[Hook::Draft(|draft| draft.sequence = draft.sequence.saturating_sub(1))]),
+    fault("sequence-backwards", Where::Middle, &[Hook::Draft(|draft| draft.sequence = draft.sequence.saturating_sub(3))]),
     fault("chain-mixed", Where::Middle, &[Hook::Draft(|draft| { draft.body.insert("workspace".into(), "globex".into()); })]),
     fault("reversal-invalid", Where::Middle, &[Hook::Draft(|draft| {
         draft.body = body::compensation(draft.sequence, draft.sequence + 1, &mut draft.random);
