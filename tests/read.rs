@@ -247,6 +247,15 @@ fn the_mark_is_stripped_at_the_start_of_each_part_and_nowhere_else() {
 }
 
 #[test]
+fn a_mark_is_seen_when_the_first_piece_would_be_shorter() {
+    for bytes in [&b"\xef\xbb\xbf"[..], b"\xef\xbb\xbf\n", b"\xef\xbb\xbf{}\n{}\n"] {
+        for batch_bytes in 1..5 {
+            check(&[bytes.to_vec()], Limits { batch_bytes, max_row_bytes: 0 }, Access::Mapped);
+        }
+    }
+}
+
+#[test]
 fn a_long_row_does_not_leave_its_buffer_behind() {
     let bytes = [b"y".repeat(100_000).as_slice(), b"\n", &b"{}\n".repeat(1000)].concat();
     let export = open(&[file(&bytes)], Access::Mapped);
