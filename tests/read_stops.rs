@@ -147,7 +147,7 @@ fn pipes_devices_links_and_permissions() {
     symlink(at("file"), at("link")).unwrap();
     assert_eq!(Export::open(&[at("link")]).unwrap().bytes(), 3);
 
-    std::fs::set_permissions(at("file"), std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(at("file"), std::fs::Permissions::from_mode(0o000)).unwrap();
     // The superuser may read everything.
     if std::fs::File::open(at("file")).is_err() {
         let stop = stop_of(&at("file"));

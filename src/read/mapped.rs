@@ -348,3 +348,52 @@ mod signal {
         mended != libc::MAP_FAILED
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use memmap2::MmapOptions;
+
+    use super::*;
+
+    const CHILD: &str = "LEDGER_VERIFY_TEST_FOREIGN_FAULT";
+
+    fn mapped(bytes: &[u8]) -> (tempfile::NamedTempFile, Mapped) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), bytes).unwrap();
+        let opened = Mapped::new(file.reopen().unwrap(), bytes.len() as u64, 0, Access::Mapped);
+        (file, opened)
+    }
+
+    #[test]
+    fn regular_files_are_mapped_and_empty_ones_are_not() {
+        assert!(mapped(b"{}\n").1.map.is_some());
+        let (_file, empty) = mapped(b"");
+        assert!(empty.map.is_none());
+        empty.copy(0..0, &mut Vec::new()).unwrap();
+    }
+
+    /// The handler must not swallow what is not its own: the process dies as it would have.
+    #[test]
+    fn a_fault_in_a_foreign_map_still_kills() {
+        if std::env::var_os(CHILD).is_none() {
+            let status = std::process::Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "read::mapped::tests::a_fault_in_a_foreign_map_still_kills"])
+                .env(CHILD, "1")
+                .status()
+                .unwrap();
+            assert_eq!(status.signal(), Some(libc::SIGBUS), "{status}");
+            return;
+        }
+        let (file, ours) = mapped(&[b'x'; 100_000]);
+        let foreign =
+            MmapOptions::new().len(100_000).map_raw_read_only(ours.file.try_clone().as_ref().unwrap()).unwrap();
+        file.as_file().set_len(0).unwrap();
+        // Ours first: its handler runs and mends, and must still know the two apart.
+        assert_eq!(ours.copy(0..50_000, &mut Vec::new()).unwrap_err().why, Why::Shrunk);
+        // SAFETY: inside a live mapping; that its page is gone is what this is about.
+        let byte = unsafe { foreign.as_ptr().add(50_000).read_volatile() };
+        panic!("read {byte} where there is nothing");
+    }
+}

@@ -1,7 +1,7 @@
 //! A file becomes exact row slices with line numbers and offsets.
 //!
 //! Decided here: which files can be an export at all (regular, readable, JSON Lines in UTF-8 by
-//! their first bytes; [`form`] knows the others by name), and how long each is: its length at
+//! their first bytes; `form` knows the others by name), and how long each is: its length at
 //! opening, for good. Nothing is concluded from the bytes beyond that; what a row says is for the
 //! floors above. Bytes are copied out of the file once, a batch at a time ([`Batches`]), and the
 //! file's digest, its rows and everything shown come from that one copy. Nothing ever holds a
