@@ -4,7 +4,7 @@ use crate::chain::{ChainEnd, WalkEnd};
 use crate::fact::{KeyIndex, Recipe};
 use crate::finding::{Code, Finding, Notes, Tally};
 use crate::pipeline::{Job, PartSum, Walked};
-use crate::profile::Plan;
+use crate::profile::{Plan, SignatureAlgorithm};
 use crate::read::Export;
 use crate::report::limits::limits;
 use crate::report::{ChainFacts, Coverage, Environment, KeyFacts, ProfileFacts, Report, Subject};
@@ -161,7 +161,7 @@ fn key_facts(job: &Job<'_>, rows: &[u64]) -> Vec<KeyFacts> {
         .zip(rows)
         .map(|(key, rows)| KeyFacts {
             id: (!key.bound.is_empty()).then(|| key.bound.join(", ")),
-            algorithm: "ed25519",
+            algorithm: SignatureAlgorithm::Ed25519.name(),
             fingerprint: key.public.fingerprint(),
             rows,
         })

@@ -76,8 +76,11 @@ impl Watch {
         pinned
     }
 
-    /// Rows with these numbers may stand among those that could not be read.
+    /// Rows with these numbers, if any, may stand among those that could not be read.
     pub fn unreadable(&mut self, numbers: Range<u64>) {
+        if numbers.is_empty() {
+            return;
+        }
         for (pin, seen) in &mut self.pins {
             let meant = pin.sequence.is_none_or(|sequence| numbers.contains(&sequence.get()));
             if meant && *seen == PinSeen::No {

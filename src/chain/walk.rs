@@ -35,6 +35,8 @@ pub struct Totals {
     pub digests: u64,
     /// Signatures that were judged.
     pub signatures: u64,
+    /// Signatures among them that hold under a key that is bound to another chain.
+    pub unpermitted: u64,
     /// Rows verified by each key.
     pub key_rows: Vec<u64>,
     /// Where the last line stands that holds a row or something unreadable.
@@ -247,7 +249,9 @@ impl<'r> Walk<'r> {
             SignatureFact::Holds { key, reading, over } => {
                 let agreed = *self.recipe.signature.get_or_insert(reading) == reading
                     && over.is_none_or(|over| self.recipe.hash.unwrap_or_default() == over);
-                match self.rules.permits(key, chain.name.as_deref()) {
+                let permitted = self.rules.permits(key, chain.name.as_deref());
+                self.totals.unpermitted += u64::from(!permitted);
+                match permitted {
                     true if agreed => None,
                     true => Some("holds only in another reading"),
                     false => Some("holds under a key that is bound to another chain"),

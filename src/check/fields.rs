@@ -68,12 +68,17 @@ impl FieldReader {
         if hash_digest.is_none() {
             member(&fields.hash, hash, &digest_form);
         }
+        let group = fields.group.as_ref().and_then(|path| Some((path, path.find(root)?)));
+        let group = group.filter(|(_, value)| !value.is_null());
+        if let Some((path, value)) = group.filter(|(_, value)| value.as_str().is_none()) {
+            member(path, Some(value), &|| "a text".to_owned());
+        }
         let reversal = self.reversal(root, plan, place, &mut findings);
         Some(Stated {
             sequence: number,
             prev: prev_digest,
             hash: hash_digest,
-            group: self.group(root, fields.group.as_ref()),
+            group: group.and_then(|(_, value)| self.group(value.as_str()?)),
             reversal,
             time: fields.timestamp.as_ref().and_then(|path| path.find(root)?.as_str()?.parse().ok()),
             findings,
@@ -100,15 +105,10 @@ impl FieldReader {
         Some(reversal.target.find(root).and_then(sequence_of))
     }
 
-    /// The name of the row's chain: its text, or as it is written if it is no text; null is no name.
-    fn group(&mut self, root: Value<'_>, path: Option<&Path>) -> Option<Arc<str>> {
-        let value = path?.find(root).filter(|value| !value.is_null())?;
-        let name = match value.as_str() {
-            Some(name) => name.into(),
-            None => shown(value),
-        };
-        if self.group.as_deref() != Some(&name) {
-            self.group = Some(Arc::from(&*name));
+    /// The name of the row's chain.
+    fn group(&mut self, name: &str) -> Option<Arc<str>> {
+        if self.group.as_deref() != Some(name) {
+            self.group = Some(Arc::from(name));
         }
         self.group.clone()
     }

@@ -101,9 +101,9 @@ impl Tally {
         self.counts.get(&code).copied().unwrap_or(0)
     }
 
-    /// Whether anything found so far proves damage.
-    pub fn has_fault(&self) -> bool {
-        self.counts.keys().any(|&code| self.policy.class(code) == Class::Fault)
+    /// How many findings so far prove damage.
+    pub fn faults(&self) -> u64 {
+        self.counts.iter().filter(|&(&code, _)| self.policy.class(code) == Class::Fault).map(|(_, count)| count).sum()
     }
 
     /// Close the tally: counts by code, the digest over all faults and bounds in order (hex

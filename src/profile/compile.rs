@@ -56,6 +56,7 @@ fn plan(document: Document, text: &str, source: Source) -> Result<Plan, String> 
     }
     Ok(Plan {
         name: document.profile.name,
+        about: document.profile.about,
         source,
         sha256: data_encoding::HEXLOWER.encode(&Sha256::digest(text)),
         fields: Fields {
@@ -153,6 +154,7 @@ fn signature_plan(
 ) -> Result<SignaturePlan, String> {
     let readings = variants.iter().filter(|variant| !variant.signature.is_empty());
     Ok(SignaturePlan {
+        algorithm: table.alg,
         field: Path::new(&table.field),
         form: TextForm { prefix: table.prefix.clone(), encoding: table.encoding },
         message: axis(name, &table.message, readings.map(|variant| signature_variant(variant, table)), form)?,

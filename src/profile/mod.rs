@@ -11,7 +11,7 @@ mod schema;
 
 pub use parts::{Bytes, Part, Scribe};
 pub use plan::{Axis, Fields, HeadPlan, HeadSignature, Path, Plan, ReversalPlan, SignaturePlan, Source};
-pub use schema::DigestAlgorithm;
+pub use schema::{DigestAlgorithm, SignatureAlgorithm};
 
 use crate::stop::{Stop, StopCode};
 

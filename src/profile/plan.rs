@@ -1,7 +1,7 @@
 //! The plan: what is done with every row, decided once.
 
 use super::parts::Part;
-use super::schema::DigestAlgorithm;
+use super::schema::{DigestAlgorithm, SignatureAlgorithm};
 use crate::encoding::TextForm;
 use crate::fact::{Digest, Reading, Recipe};
 use crate::row::Value;
@@ -12,6 +12,8 @@ use crate::stop::{Stop, StopCode};
 pub struct Plan {
     /// The profile's name.
     pub name: String,
+    /// What the format is, in a line.
+    pub about: String,
     /// Where it came from.
     pub source: Source,
     /// SHA-256 of its TOML text, hex.
@@ -109,6 +111,8 @@ pub struct Axis {
 /// How rows are signed.
 #[derive(Clone, Debug)]
 pub struct SignaturePlan {
+    /// The algorithm.
+    pub algorithm: SignatureAlgorithm,
     /// The member that holds the signature.
     pub field: Path,
     /// How it is written.

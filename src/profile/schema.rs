@@ -145,6 +145,15 @@ pub enum SignatureAlgorithm {
     Ed25519,
 }
 
+impl SignatureAlgorithm {
+    /// The name, as in profiles and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            SignatureAlgorithm::Ed25519 => "ed25519",
+        }
+    }
+}
+
 /// `key`: which key; empty for the only role.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]

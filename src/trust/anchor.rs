@@ -70,12 +70,12 @@ pub struct Outcome {
 pub fn compare(comparison: &Comparison<'_>) -> Outcome {
     let mut judge = Judge { given: comparison, place: comparison.end.totals.last_place, outcome: Outcome::default() };
     let manifest = comparison.manifest.filter(|manifest| judge.is_about_this_ledger(manifest));
-    let by_entry = manifest.map_or_else(BTreeMap::new, |manifest| judge.manifest(manifest));
+    let by_chain = manifest.map_or_else(BTreeMap::new, |manifest| judge.manifest(manifest));
     judge.pins();
-    judge.conflicts(manifest);
+    judge.conflicts(&by_chain);
     let empty = comparison.end.totals.last_place.is_none();
     if !empty {
-        judge.bounds(manifest, &by_entry);
+        judge.bounds(manifest, &by_chain);
     }
     judge.outcome
 }
@@ -255,12 +255,11 @@ impl<'a> Judge<'a> {
 
     /// Anchors that state different digests for one sequence. With several chains a pin does not say
     /// which one it is about, so only one chain can show a conflict.
-    fn conflicts(&mut self, manifest: Option<&Manifest>) {
+    fn conflicts(&mut self, by_chain: &BTreeMap<usize, &(Entry, Seal)>) {
         if self.chains().len() > 1 {
             return;
         }
-        let entries = manifest.into_iter().flat_map(|manifest| &manifest.entries);
-        let stated = entries.filter_map(|(entry, _)| Some((entry.last_sequence?, entry.head)));
+        let stated = by_chain.values().filter_map(|(entry, _)| Some((entry.last_sequence?, entry.head)));
         let pinned = self.given.pins.iter().filter_map(|pin| Some((pin.sequence?.get(), pin.digest)));
         let mut by_sequence: BTreeMap<u64, BTreeSet<Digest>> = BTreeMap::new();
         for (sequence, digest) in stated.chain(pinned) {
@@ -308,10 +307,8 @@ impl<'a> Judge<'a> {
                 }
             }
             PinSeen::Start { chain: of, digest } if of == index && digest == pin.digest => Reach::Earlier,
-            // A pin that fails is a fault, and one whose row cannot be read goes with a fault: neither
-            // leaves the question of the end open in silence.
-            PinSeen::BeforeStart => Reach::Nothing,
-            _ if alone => Reach::End,
+            // A pin that fails is a fault: the question of the end is not left open in silence.
+            PinSeen::No | PinSeen::Row { .. } | PinSeen::Start { .. } if alone => Reach::End,
             _ => Reach::Nothing,
         });
         reaches.max().unwrap_or(Reach::Nothing)
