@@ -66,8 +66,8 @@ struct Arguments {
     max_findings: usize,
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     color: Color,
-    #[arg(long, default_value_t = 0, value_parser = threads)]
-    threads: usize,
+    #[arg(long, value_parser = threads)]
+    threads: Option<usize>,
     #[arg(long)]
     explain: Option<String>,
 }
@@ -90,13 +90,8 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Command, Stop> {
             usage(format!("--explain {code}: there is no such finding")).hint("docs/findings.md lists them all")
         });
     }
-    match arguments.exports.as_slice() {
-        [] => return Err(usage("no EXPORT was given")),
-        [_] => {}
-        [_, second, ..] => {
-            return Err(usage(format!("a second EXPORT was given: {}", second.display()))
-                .hint("this version verifies one file at a time: put the parts of a ledger together in their order"));
-        }
+    if arguments.exports.is_empty() {
+        return Err(usage("no EXPORT was given"));
     }
     let accepted = arguments.accept.iter().map(|word| bound(word)).collect::<Result<Vec<Code>, Stop>>()?;
     let output = Output::new(arguments.json, arguments.quiet, arguments.color);
@@ -110,7 +105,7 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Command, Stop> {
         policy: Policy { accepted, strict: arguments.strict },
         max_findings: arguments.max_findings,
         max_row_bytes: arguments.max_row_bytes,
-        threads: arguments.threads,
+        threads: arguments.threads.unwrap_or(0),
     };
     Ok(Command::Audit(Wanted { request, output }))
 }

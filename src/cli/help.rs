@@ -3,7 +3,7 @@
 pub(super) const HELP: &str = "\
 Tells, offline, whether an exported hash-chained and signed JSONL ledger is whole.
 
-usage: ledger-verify EXPORT --key FILE [options]
+usage: ledger-verify EXPORT... --key FILE [options]
        ledger-verify --explain CODE
 
 trust
