@@ -7,23 +7,10 @@
 
 use data_encoding::BASE64URL_NOPAD;
 
+use super::kind::kind;
 use super::public::PublicKey;
 use super::refusal::{FORMS, OTHER_KIND, Refusal, word};
 use crate::row::{Kind, Reader, Unreadable, Value};
-
-/// Kinds by the member that tells (`crv`, or `kty` where there is none).
-const KINDS: &[(&str, &str)] = &[
-    ("X25519", "an X25519 key (key agreement, it cannot sign)"),
-    ("X448", "an X448 key (key agreement, it cannot sign)"),
-    ("Ed448", "an Ed448 key"),
-    ("P-256", "an elliptic curve key on P-256 (ECDSA)"),
-    ("P-384", "an elliptic curve key on P-384 (ECDSA)"),
-    ("P-521", "an elliptic curve key on P-521 (ECDSA)"),
-    ("secp256k1", "an elliptic curve key on secp256k1 (ECDSA)"),
-    ("EC", "an elliptic curve key (ECDSA)"),
-    ("RSA", "an RSA key"),
-    ("AKP", "a key of a post-quantum algorithm"),
-];
 
 /// All keys of a JSON text, in order.
 pub(super) fn read(text: &str) -> Result<Vec<PublicKey>, Refusal> {
@@ -91,15 +78,11 @@ fn one(key: Value<'_>) -> Result<PublicKey, Refusal> {
     };
     let crv = text("crv").unwrap_or_default();
     if (kty, crv) != ("OKP", "Ed25519") {
-        let tells = KINDS.iter().find(|(name, _)| *name == crv).or_else(|| KINDS.iter().find(|(name, _)| *name == kty));
-        return Err(match tells {
-            Some((_, kind)) => Refusal::other_kind(kind),
-            None => Refusal::other_kind(format!(
-                "a JWK of kty \"{}\", crv \"{}\"",
-                word(kty.as_bytes()),
-                word(crv.as_bytes())
-            )),
-        });
+        // `crv` tells more, where there is one.
+        return Err(Refusal::other_kind(kind(crv).or_else(|| kind(kty)).map_or_else(
+            || format!("a JWK of kty \"{}\", crv \"{}\"", word(kty.as_bytes()), word(crv.as_bytes())),
+            str::to_owned,
+        )));
     }
     contradiction(key)?;
     let x = text("x").ok_or_else(|| Refusal::new("the JWK has no member `x` with the key in it", FORMS))?;
