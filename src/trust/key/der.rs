@@ -6,6 +6,8 @@
 //! It trusts the crates `der` and `spki` for the grammar of DER; for everything else that comes
 //! as DER only the outer tags are looked at, enough to name it and never its contents.
 
+use std::ops::Range;
+
 use der::asn1::ObjectIdentifier;
 use der::{Decode, ErrorKind, Header, Reader, SliceReader, Tag, TagNumber};
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
@@ -104,11 +106,15 @@ pub(super) fn looks_like(bytes: &[u8]) -> bool {
 
 /// How many bytes the outer SEQUENCE says it has, with its header.
 fn span(bytes: &[u8]) -> Option<usize> {
+    header(bytes).filter(|(tag, _)| *tag == Tag::Sequence).map(|(_, contents)| contents.end)
+}
+
+/// The tag of the structure that `bytes` start with, and where its contents are or should be.
+fn header(bytes: &[u8]) -> Option<(Tag, Range<usize>)> {
     let mut reader = SliceReader::new(bytes).ok()?;
     let header = Header::decode(&mut reader).ok()?;
     let start = usize::try_from(reader.position()).ok()?;
-    (header.tag() == Tag::Sequence).then_some(())?;
-    start.checked_add(usize::try_from(header.length()).ok()?)
+    Some((header.tag(), start..start.checked_add(usize::try_from(header.length()).ok()?)?))
 }
 
 /// One letter for each member of the outer SEQUENCE, and for each member of its first.
@@ -122,11 +128,8 @@ fn shape(bytes: &[u8]) -> Option<(String, String)> {
 
 /// What is there of the contents of the structure that `bytes` start with.
 fn inside(bytes: &[u8]) -> Option<&[u8]> {
-    let mut reader = SliceReader::new(bytes).ok()?;
-    let header = Header::decode(&mut reader).ok()?;
-    let rest = bytes.get(usize::try_from(reader.position()).ok()?..)?;
-    let length = usize::try_from(header.length()).ok()?;
-    Some(rest.get(..length).unwrap_or(rest))
+    let (_, contents) = header(bytes)?;
+    bytes.get(contents.start..contents.end.min(bytes.len()))
 }
 
 fn letters(mut rest: &[u8]) -> (String, Option<&[u8]>) {
@@ -145,10 +148,8 @@ fn letters(mut rest: &[u8]) -> (String, Option<&[u8]>) {
 
 /// The letter of one member and what stands behind it.
 fn member(bytes: &[u8]) -> Option<(char, &[u8])> {
-    let mut reader = SliceReader::new(bytes).ok()?;
-    let header = Header::decode(&mut reader).ok()?;
-    let end = usize::try_from(reader.position()).ok()?.checked_add(usize::try_from(header.length()).ok()?)?;
-    let letter = match header.tag() {
+    let (tag, contents) = header(bytes)?;
+    let letter = match tag {
         Tag::Integer => 'I',
         Tag::Sequence => 'S',
         Tag::OctetString => 'O',
@@ -158,5 +159,5 @@ fn member(bytes: &[u8]) -> Option<(char, &[u8])> {
         Tag::ContextSpecific { .. } => '1',
         _ => '?',
     };
-    Some((letter, bytes.get(end..).unwrap_or_default()))
+    Some((letter, bytes.get(contents.end..).unwrap_or_default()))
 }

@@ -106,7 +106,7 @@ fn edge(line: &[u8]) -> Line<'_> {
     match (label(b"-----BEGIN "), label(b"-----END ")) {
         (Some(label), _) => Line::Begin(label),
         (_, Some(label)) => Line::End(label),
-        _ if words.iter().any(|words| find(line, words).is_some()) => Line::Unclean,
+        _ if words.iter().any(|word| find(line, word).is_some()) => Line::Unclean,
         _ => Line::Other,
     }
 }
