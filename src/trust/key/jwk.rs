@@ -43,10 +43,11 @@ pub(super) fn read(text: &str) -> Result<Vec<PublicKey>, Refusal> {
 /// What is said of a text that the reader refuses; its own words may quote the text, so they stay out.
 fn unreadable(text: &str, error: &Unreadable) -> Refusal {
     // What cannot be taken apart may still be seen to hold a private key.
-    if text.contains("\"kty\"") && (text.contains("\"d\"") || text.contains("\"k\"")) {
+    let secret = text.split("\"k\"").skip(1).any(|rest| rest.trim_ascii_start().starts_with(':'));
+    if text.contains("\"kty\"") && (text.contains("\"d\"") || secret) {
         return private();
     }
-    let first = text.trim_ascii_start().lines().next().unwrap_or_default();
+    let first = text.lines().find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
     match error.kind {
         Kind::DuplicateKey => Refusal::new(
             "a member of the JSON stands twice, so readers disagree on what it says (RFC 7517 section 4)",
