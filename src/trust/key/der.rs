@@ -6,39 +6,17 @@
 //! It trusts the crates `der` and `spki` for the grammar of DER; for everything else that comes
 //! as DER only the outer tags are looked at, enough to name it and never its contents.
 
-use der::asn1::{AnyRef, ObjectIdentifier};
+use std::ops::Range;
+
+use der::asn1::ObjectIdentifier;
 use der::{Decode, ErrorKind, Header, Reader, SliceReader, Tag, TagNumber};
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 
+use super::kind::{EC, kind};
 use super::public::PublicKey;
 use super::refusal::{CERTIFICATE, FORMS, REQUEST, Refusal};
 
 const ED25519: &str = "1.3.101.112";
-const EC: &str = "1.2.840.10045.2.1";
-
-/// Algorithms of public keys (RFC 8410 §3, RFC 3279 §2.3, RFC 4055 §1.2, RFC 9881 §2).
-const ALGORITHMS: &[(&str, &str)] = &[
-    ("1.3.101.110", "an X25519 key (key agreement, it cannot sign)"),
-    ("1.3.101.111", "an X448 key (key agreement, it cannot sign)"),
-    ("1.3.101.113", "an Ed448 key"),
-    ("1.2.840.113549.1.1.1", "an RSA key"),
-    ("1.2.840.113549.1.1.10", "an RSA key (RSASSA-PSS)"),
-    ("1.2.840.10040.4.1", "a DSA key"),
-    ("1.2.840.10046.2.1", "a Diffie-Hellman key"),
-    ("1.2.840.113549.1.3.1", "a Diffie-Hellman key"),
-    (EC, "an elliptic curve key (ECDSA)"),
-    ("2.16.840.1.101.3.4.3.17", "an ML-DSA-44 key"),
-    ("2.16.840.1.101.3.4.3.18", "an ML-DSA-65 key"),
-    ("2.16.840.1.101.3.4.3.19", "an ML-DSA-87 key"),
-];
-
-/// Named curves in the parameters of [`EC`] (RFC 5480 §2.1.1.1, SEC 2).
-const CURVES: &[(&str, &str)] = &[
-    ("1.2.840.10045.3.1.7", "P-256"),
-    ("1.3.132.0.34", "P-384"),
-    ("1.3.132.0.35", "P-521"),
-    ("1.3.132.0.10", "secp256k1"),
-];
 
 /// What else comes as one SEQUENCE: the tags inside it, those inside its first member ("" is
 /// any), what it is, and what to do; private keys have no advice of their own. The first row that
@@ -95,11 +73,10 @@ fn extra(why: String) -> Refusal {
 fn algorithm(found: &AlgorithmIdentifierRef<'_>) -> Result<(), Refusal> {
     let oid = found.oid.to_string();
     if oid != ED25519 {
-        let curve = found.parameters.filter(|_| oid == EC).and_then(curve);
-        return Err(match (curve, ALGORITHMS.iter().find(|(known, _)| *known == oid)) {
-            (Some(curve), _) => Refusal::other_kind(format!("an elliptic curve key on {curve} (ECDSA)")),
-            (None, Some((_, name))) => Refusal::other_kind(name),
-            (None, None) => Refusal::other_kind(format!("a key of the algorithm {oid:.60}")),
+        let curve = found.parameters.filter(|_| oid == EC).and_then(|curve| curve.decode_as::<ObjectIdentifier>().ok());
+        return Err(match curve.and_then(|curve| kind(&curve.to_string())).or_else(|| kind(&oid)) {
+            Some(what) => Refusal::other_kind(what),
+            None => Refusal::other_kind(format!("a key of the algorithm {oid:.60}")),
         });
     }
     match found.parameters {
@@ -112,11 +89,6 @@ fn algorithm(found: &AlgorithmIdentifierRef<'_>) -> Result<(), Refusal> {
             ))
         }
     }
-}
-
-fn curve(parameters: AnyRef<'_>) -> Option<&'static str> {
-    let oid = parameters.decode_as::<ObjectIdentifier>().ok()?.to_string();
-    CURVES.iter().find(|(known, _)| *known == oid).map(|(_, name)| *name)
 }
 
 /// The refusal of something else that comes as DER, if these bytes are such, even cut off.
@@ -134,11 +106,15 @@ pub(super) fn looks_like(bytes: &[u8]) -> bool {
 
 /// How many bytes the outer SEQUENCE says it has, with its header.
 fn span(bytes: &[u8]) -> Option<usize> {
+    header(bytes).filter(|(tag, _)| *tag == Tag::Sequence).map(|(_, contents)| contents.end)
+}
+
+/// The tag of the structure that `bytes` start with, and where its contents are or should be.
+fn header(bytes: &[u8]) -> Option<(Tag, Range<usize>)> {
     let mut reader = SliceReader::new(bytes).ok()?;
     let header = Header::decode(&mut reader).ok()?;
     let start = usize::try_from(reader.position()).ok()?;
-    (header.tag() == Tag::Sequence).then_some(())?;
-    start.checked_add(usize::try_from(header.length()).ok()?)
+    Some((header.tag(), start..start.checked_add(usize::try_from(header.length()).ok()?)?))
 }
 
 /// One letter for each member of the outer SEQUENCE, and for each member of its first.
@@ -152,11 +128,8 @@ fn shape(bytes: &[u8]) -> Option<(String, String)> {
 
 /// What is there of the contents of the structure that `bytes` start with.
 fn inside(bytes: &[u8]) -> Option<&[u8]> {
-    let mut reader = SliceReader::new(bytes).ok()?;
-    let header = Header::decode(&mut reader).ok()?;
-    let rest = bytes.get(usize::try_from(reader.position()).ok()?..)?;
-    let length = usize::try_from(header.length()).ok()?;
-    Some(rest.get(..length).unwrap_or(rest))
+    let (_, contents) = header(bytes)?;
+    bytes.get(contents.start..contents.end.min(bytes.len()))
 }
 
 fn letters(mut rest: &[u8]) -> (String, Option<&[u8]>) {
@@ -175,10 +148,8 @@ fn letters(mut rest: &[u8]) -> (String, Option<&[u8]>) {
 
 /// The letter of one member and what stands behind it.
 fn member(bytes: &[u8]) -> Option<(char, &[u8])> {
-    let mut reader = SliceReader::new(bytes).ok()?;
-    let header = Header::decode(&mut reader).ok()?;
-    let end = usize::try_from(reader.position()).ok()?.checked_add(usize::try_from(header.length()).ok()?)?;
-    let letter = match header.tag() {
+    let (tag, contents) = header(bytes)?;
+    let letter = match tag {
         Tag::Integer => 'I',
         Tag::Sequence => 'S',
         Tag::OctetString => 'O',
@@ -188,5 +159,5 @@ fn member(bytes: &[u8]) -> Option<(char, &[u8])> {
         Tag::ContextSpecific { .. } => '1',
         _ => '?',
     };
-    Some((letter, bytes.get(end..).unwrap_or_default()))
+    Some((letter, bytes.get(contents.end..).unwrap_or_default()))
 }

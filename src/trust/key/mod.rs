@@ -12,11 +12,14 @@
 //! | `plain` | 32 raw bytes, 64 hex digits, base64 of 32 bytes |
 //! | `public` | which 32 bytes are a key at all (RFC 8032) |
 //!
+//! `kind` names other kinds of key, and `refusal` is the reason that a user reads.
+//!
 //! It trusts the file to say which key to trust, and not a byte more: forms are strict, a file is
 //! taken whole or refused, and a private key is refused without any of it being shown.
 
 mod der;
 mod jwk;
+mod kind;
 mod openssh;
 mod pem;
 mod plain;

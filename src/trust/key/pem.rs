@@ -4,12 +4,13 @@
 //! file, in order. Text around blocks is no part of a key and is skipped (`openssl -text` writes
 //! it, and mails do). It trusts no label: what the DER inside says must fit as well.
 //!
-//! The framing is read here and not by the crate `pem`, which (4.0) takes the first block and is
-//! silent about a second, leaves out a block that is not closed, and skips a BEGIN line with one
-//! dash too many. Here every line with a BEGIN or END must be a clean one and in its turn; what
-//! is left to do for a block is strict base64.
+//! The crate `pem` reads each block: its two labels and its base64. It would also take the first
+//! block and be silent about a second, leave out one that is not closed, and skip a BEGIN line with
+//! one dash too many; so the framing is read here, where every line with a BEGIN or END must be a
+//! clean one and in its turn.
 
 use data_encoding::BASE64;
+use pem::{Pem, PemError};
 
 use super::public::PublicKey;
 use super::refusal::{CERTIFICATE, FORMS, REQUEST, Refusal, word};
@@ -17,7 +18,12 @@ use super::{der, openssh};
 
 const WANTED: &str = "PUBLIC KEY";
 
-const SSH_PUBLIC: &str = "turn it into an OpenSSH line: ssh-keygen -i -f FILE";
+/// RFC 4716, which writes four dashes: an unclean line.
+const SSH2: (&str, &str, &str) = (
+    "SSH2 PUBLIC KEY",
+    "an SSH2 public key file (RFC 4716), not OpenSSH's line",
+    "turn it into an OpenSSH line: ssh-keygen -i -f FILE",
+);
 
 /// Labels of things that are not wanted here: label, what it is, what to do.
 const FOREIGN: &[(&str, &str, &str)] = &[
@@ -38,25 +44,25 @@ const FOREIGN: &[(&str, &str, &str)] = &[
     ("PGP MESSAGE", "a PGP message, not a key", FORMS),
     ("PGP SIGNED MESSAGE", "a PGP signed message, not a key", FORMS),
     ("SSH SIGNATURE", "an SSH signature, not a key", FORMS),
-    ("SSH2 PUBLIC KEY", "an SSH2 public key file (RFC 4716), not OpenSSH's line", SSH_PUBLIC),
+    SSH2,
     ("AGE ENCRYPTED FILE", "a file encrypted by age, not a key", FORMS),
 ];
 
 /// Reports whether anything in the file looks like the edge of a block, clean or not.
 pub(super) fn looks_like(bytes: &[u8]) -> bool {
-    lines(bytes).any(|(line, _)| !matches!(edge(line), Line::Other))
+    lines(bytes).any(|line| !matches!(edge(line), Line::Other))
 }
 
 /// Reports whether a block starts cleanly somewhere: then the file is PEM, whatever else it is.
 pub(super) fn has_begin_line(bytes: &[u8]) -> bool {
-    lines(bytes).any(|(line, _)| matches!(edge(line), Line::Begin(_)))
+    lines(bytes).any(|line| matches!(edge(line), Line::Begin(_)))
 }
 
 /// The refusal of a private key, if a BEGIN or END line, clean or not, speaks of one.
 ///
 /// It comes before anything else that is wrong with the file: this is the news.
 pub(super) fn private(bytes: &[u8]) -> Option<Refusal> {
-    let label = lines(bytes).find_map(|(line, _)| private_label(line))?;
+    let label = lines(bytes).find_map(private_label)?;
     Some(Refusal::private(format!("PEM block {label}")))
 }
 
@@ -64,8 +70,8 @@ pub(super) fn private(bytes: &[u8]) -> Option<Refusal> {
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<PublicKey>, Refusal> {
     let blocks = blocks(bytes)?;
     let several = blocks.len() > 1;
-    let keys = blocks.iter().zip(1..).map(|(block, number)| {
-        block.read().map_err(|refusal| if several { refusal.at(format!("block {number}")) } else { refusal })
+    let keys = blocks.into_iter().zip(1..).map(|((label, pem), number)| {
+        key(label, pem).map_err(|refusal| if several { refusal.at(format!("block {number}")) } else { refusal })
     });
     keys.collect()
 }
@@ -84,57 +90,44 @@ fn private_label(line: &[u8]) -> Option<String> {
 
 /// What a line is to the framing.
 enum Line<'a> {
-    Begin(&'a [u8]),
-    End(&'a [u8]),
+    Begin(&'a str),
+    End(&'a str),
     /// It has the words of an edge but is not one: a dash too few, indented, glued to other text.
     Unclean,
     Other,
 }
 
 fn edge(line: &[u8]) -> Line<'_> {
-    let label = |mark: &[u8]| line.trim_ascii_end().strip_prefix(mark)?.strip_suffix(b"-----");
-    let clean = |label: &&[u8]| !label.is_empty() && find(label, b"--").is_none();
-    if let Some(label) = label(b"-----BEGIN ").filter(clean) {
-        Line::Begin(label)
-    } else if let Some(label) = label(b"-----END ").filter(clean) {
-        Line::End(label)
-    } else if [b"--BEGIN".as_slice(), b"-- BEGIN", b"--END", b"-- END", b"BEGIN PUBLIC KEY", b"END PUBLIC KEY"]
-        .iter()
-        .any(|mark| find(line, mark).is_some())
-    {
-        Line::Unclean
-    } else {
-        Line::Other
+    let label = |mark: &[u8]| {
+        let label = std::str::from_utf8(line.trim_ascii_end().strip_prefix(mark)?.strip_suffix(b"-----")?).ok()?;
+        (!label.is_empty() && !label.contains("--") && !label.ends_with('-')).then_some(label)
+    };
+    let words = [b"--BEGIN".as_slice(), b"-- BEGIN", b"--END", b"-- END", b"BEGIN PUBLIC KEY", b"END PUBLIC KEY"];
+    match (label(b"-----BEGIN "), label(b"-----END ")) {
+        (Some(label), _) => Line::Begin(label),
+        (_, Some(label)) => Line::End(label),
+        _ if words.iter().any(|word| find(line, word).is_some()) => Line::Unclean,
+        _ => Line::Other,
     }
 }
 
-/// One block: its label and the text between its edges.
-struct Block<'a> {
-    label: &'a [u8],
-    body: &'a [u8],
-}
-
-/// Every block of the file. A line that belongs to no order of blocks is a refusal.
-fn blocks(bytes: &[u8]) -> Result<Vec<Block<'_>>, Refusal> {
+/// Every block of the file: its label, and what stands in it if that can be read.
+///
+/// A line that belongs to no order of blocks is a refusal.
+fn blocks(bytes: &[u8]) -> Result<Vec<(&str, Option<Pem>)>, Refusal> {
     let mut blocks = Vec::new();
-    let mut open: Option<(&[u8], usize)> = None;
-    for (line, offset) in lines(bytes) {
-        match (edge(line), open) {
-            (Line::Begin(label), None) => open = Some((label, offset + line.len())),
-            (Line::Begin(_), Some((label, _))) => return Err(unclosed(label)),
-            (Line::End(found), Some((label, start))) if found == label => {
-                blocks.push(Block { label, body: bytes.get(start..offset).unwrap_or_default() });
-                open = None;
-            }
-            (Line::End(found), Some((label, _))) => {
-                return Err(Refusal::new(
-                    format!("the block BEGIN {} is closed by END {}", word(label), word(found)),
-                    "the file is damaged or pasted together; get it again",
-                ));
+    let mut open: Option<(&str, &[u8], Vec<u8>)> = None;
+    for line in lines(bytes) {
+        open = match (edge(line), open) {
+            (Line::Begin(label), None) => Some((label, line, Vec::new())),
+            (Line::Begin(_), Some((label, ..))) => return Err(unclosed(label)),
+            (Line::End(_), Some((label, begin, body))) => {
+                blocks.push((label, parse(begin, &body, line)?));
+                None
             }
             (Line::End(label), None) => {
                 return Err(Refusal::new(
-                    format!("END {} has no BEGIN line: the start of the block is missing", word(label)),
+                    format!("END {} has no BEGIN line: the start of the block is missing", word(label.as_bytes())),
                     "copy the whole file again, from the BEGIN to the END line",
                 ));
             }
@@ -145,26 +138,43 @@ fn blocks(bytes: &[u8]) -> Result<Vec<Block<'_>>, Refusal> {
                     "put the keys into a file each and give --key for each",
                 ));
             }
-            (Line::Other, _) => {}
-        }
+            (Line::Other, None) => None,
+            (Line::Other, Some((label, begin, mut body))) => {
+                body.extend(line.iter().filter(|byte| !byte.is_ascii_whitespace()));
+                Some((label, begin, body))
+            }
+        };
     }
     match open {
-        Some((label, _)) => Err(unclosed(label)),
+        Some((label, ..)) => Err(unclosed(label)),
         None => Ok(blocks),
     }
 }
 
-fn unclosed(label: &[u8]) -> Refusal {
+/// The block of these two lines and the text between them, which has no white space any more.
+fn parse(begin: &[u8], body: &[u8], end: &[u8]) -> Result<Option<Pem>, Refusal> {
+    match pem::parse([begin, body, end].join(&b'\n')) {
+        Err(PemError::MismatchedTags(begin, end)) => Err(Refusal::new(
+            format!("the block BEGIN {} is closed by END {}", word(begin.as_bytes()), word(end.as_bytes())),
+            "the file is damaged or pasted together; get it again",
+        )),
+        // Strict: bytes have one spelling (RFC 4648 §3.5). The crate skips any white space of
+        // Unicode, and would take lines before an empty one for headers, which SPKI PEM has not.
+        parsed => Ok(parsed.ok().filter(|pem| BASE64.encode(pem.contents()).as_bytes() == body)),
+    }
+}
+
+fn unclosed(label: &str) -> Refusal {
     Refusal::new(
-        format!("the block BEGIN {} has no END line: the file is cut off", word(label)),
+        format!("the block BEGIN {} has no END line: the file is cut off", word(label.as_bytes())),
         "copy the whole file again, from the BEGIN to the END line",
     )
 }
 
 fn unclean(line: &[u8]) -> Refusal {
-    let ssh2 = FOREIGN.iter().find(|(label, ..)| *label == "SSH2 PUBLIC KEY" && find(line, label.as_bytes()).is_some());
-    if let Some((_, what, hint)) = ssh2 {
-        return Refusal::new(*what, *hint);
+    let (ssh2, what, hint) = SSH2;
+    if find(line, ssh2.as_bytes()).is_some() {
+        return Refusal::new(what, hint);
     }
     if find(line, br"-----\n").is_some() || find(line, br"-----\r\n").is_some() {
         return Refusal::new(
@@ -178,44 +188,31 @@ fn unclean(line: &[u8]) -> Refusal {
     )
 }
 
-impl Block<'_> {
-    fn read(&self) -> Result<PublicKey, Refusal> {
-        if let Some((_, what, hint)) = FOREIGN.iter().find(|(label, ..)| label.as_bytes() == self.label) {
-            return Err(Refusal::new(*what, *hint));
-        }
-        // Strict: padding and the bits behind the last byte have one spelling (RFC 4648 §3.5).
-        let text: Vec<u8> = self.body.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-        let contents = BASE64.decode(&text).ok();
-        let contents = contents.as_deref();
-        if self.label == WANTED.as_bytes() {
-            return match contents {
-                Some([]) => Err(Refusal::new("the block BEGIN PUBLIC KEY is empty", FORMS)),
-                Some(contents) => der::read(contents),
-                None => Err(Refusal::new(
-                    "the text of the block BEGIN PUBLIC KEY is not base64 (a sign lost, added or changed)",
-                    "copy the whole file again, from the BEGIN to the END line",
-                )),
-            };
-        }
+/// The key in the block of this label.
+fn key(label: &str, pem: Option<Pem>) -> Result<PublicKey, Refusal> {
+    if let Some((_, what, hint)) = FOREIGN.iter().find(|(known, ..)| *known == label) {
+        return Err(Refusal::new(*what, *hint));
+    }
+    match pem.as_ref().map(Pem::contents) {
+        Some([]) if label == WANTED => Err(Refusal::new("the block BEGIN PUBLIC KEY is empty", FORMS)),
+        Some(contents) if label == WANTED => der::read(contents),
+        None if label == WANTED => Err(Refusal::new(
+            "the text of the block BEGIN PUBLIC KEY is not base64 (a sign lost, added or changed)",
+            "copy the whole file again, from the BEGIN to the END line",
+        )),
         // A wrong label may hide a private key or another kind; that is more than a wrong label.
-        if let Some(refusal) = contents.and_then(der::foreign) {
-            return Err(refusal);
-        }
-        Err(Refusal::new(
-            format!("the PEM label is \"{}\", wanted \"{WANTED}\" (RFC 7468 section 13)", word(self.label)),
-            "ask whoever wrote the file for SPKI PEM, as `openssl pkey -pubout` writes it; a label is not to be guessed",
-        ))
+        contents => Err(contents.and_then(der::foreign).unwrap_or_else(|| {
+            Refusal::new(
+                format!("the PEM label is \"{}\", wanted \"{WANTED}\" (RFC 7468 section 13)", word(label.as_bytes())),
+                "ask whoever wrote the file for SPKI PEM, as `openssl pkey -pubout` writes it; a label is not to be guessed",
+            )
+        })),
     }
 }
 
-/// Lines with their offset, without their end (LF, CR LF or the CR of old systems).
-fn lines(bytes: &[u8]) -> impl Iterator<Item = (&[u8], usize)> {
-    let mut offset = 0;
-    bytes.split(|byte| matches!(byte, b'\n' | b'\r')).map(move |line| {
-        let start = offset;
-        offset += line.len() + 1;
-        (line, start)
-    })
+/// Lines without their end (LF, CR LF or the CR of old systems).
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| matches!(byte, b'\n' | b'\r'))
 }
 
 fn find(text: &[u8], part: &[u8]) -> Option<usize> {
