@@ -199,3 +199,18 @@ fn every_finding_has_a_fixture_or_a_reason() {
         assert!(Code::named(name).is_some(), "{name} is no finding");
     }
 }
+
+#[test]
+fn the_map_of_the_flow_names_every_room() {
+    let map = fs::read_to_string(root().join("docs/FLOW.md")).expect("docs/FLOW.md");
+    for name in FLOORS.iter().flat_map(|floor| floor.iter()).filter(|name| **name != "main") {
+        let told = map.contains(&format!("`src/{name}/`")) || map.contains(&format!("`src/{name}.rs`"));
+        assert!(told, "docs/FLOW.md does not say where {name} is");
+    }
+    let floors: Vec<String> = FLOORS.iter().map(|floor| format!("    {}", floor.join(", "))).collect();
+    assert!(map.contains(&floors.join("\n")), "docs/FLOW.md lists other floors than this test");
+    // What it points at is there.
+    for path in map.split('`').filter(|word| word.starts_with("src/") || word.starts_with("tests/")) {
+        assert!(root().join(path).exists(), "docs/FLOW.md names {path}");
+    }
+}
