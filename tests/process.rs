@@ -328,6 +328,14 @@ fn a_private_key_is_refused_and_nothing_of_it_is_shown() {
     };
     assert!(private_keys().iter().any(|(_, bytes)| shown(&String::from_utf8_lossy(bytes))), "the shapes are right");
     for (name, bytes) in private_keys() {
+        // The text itself where a name should stand, bare or bound.
+        if let Some(text) = String::from_utf8(bytes.clone()).ok().filter(|text| !text.contains('\0')) {
+            for argument in [text.clone(), format!("acme={text}")] {
+                let (code, out, err) = output(program(folder.path()).args(["export.jsonl", "--key", &argument]));
+                assert_eq!((code, out.as_str()), (2, ""), "{name}");
+                assert!(!shown(&err), "{name}: {err}");
+            }
+        }
         fs::write(folder.path().join(name), bytes).expect("a file");
         for form in [&[][..], &["--json"], &["--color", "always"]] {
             let (code, out, err) = output(program(folder.path()).args(["export.jsonl", "--key", name]).args(form));

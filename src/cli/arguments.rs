@@ -116,6 +116,10 @@ fn usage(message: impl Into<String>) -> Stop {
 
 /// What clap says, without its own usage lines; a tip of its is a hint.
 fn refused(text: &str) -> Stop {
+    // It might be a private key, which starts like an option: nothing of it may be shown.
+    if text.contains("-----BEGIN ") {
+        return usage("an argument is the text of a PEM block, where the name of a file is wanted");
+    }
     let said = text.lines().take_while(|line| !line.starts_with("Usage") && !line.starts_with("For more"));
     let said = said.map(str::trim).filter(|line| !line.is_empty());
     let (tips, said): (Vec<&str>, Vec<&str>) = said.partition(|line| line.starts_with("tip: "));
