@@ -129,7 +129,7 @@ fn render_string(string: &str, dice: &mut Dice, out: &mut String) {
             _ => None,
         };
         match short {
-            _ if !(needed || often && dice.below(3) == 0) => out.push(char),
+            _ if !needed && (!often || dice.below(3) > 0) => out.push(char),
             Some(letter) if dice.below(2) == 0 => out.extend(['\\', letter]),
             _ => {
                 for unit in char.encode_utf16(&mut [0; 2]) {

@@ -48,7 +48,7 @@ impl Exclude {
         let (above, last) = path.rsplit_once('.').map_or((None, path), |(above, last)| (Some(above), last));
         let mut level = 0;
         for name in above.into_iter().flat_map(|above| above.split('.')) {
-            level = match self.step(Some(level), name) {
+            level = match self.step(Some(level), name.as_bytes()) {
                 // All of it is left out already.
                 Step::Out => return,
                 Step::Below(below) => below,
@@ -77,13 +77,13 @@ impl Exclude {
     }
 
     /// What is said of the member of this name.
-    pub(super) fn step(&self, level: Option<usize>, name: &str) -> Step {
+    pub(super) fn step(&self, level: Option<usize>, name: &[u8]) -> Step {
         let Some(entries) = level.and_then(|level| self.levels.get(level)) else { return Step::Whole };
-        entries.iter().find(|entry| entry.name == name).map_or(Step::Whole, |entry| entry.step)
+        entries.iter().find(|entry| entry.name.as_bytes() == name).map_or(Step::Whole, |entry| entry.step)
     }
 
     /// The level below the member of this name, if anything is said of it.
-    pub(super) fn below(&self, level: Option<usize>, name: &str) -> Option<usize> {
+    pub(super) fn below(&self, level: Option<usize>, name: &[u8]) -> Option<usize> {
         match self.step(level, name) {
             Step::Below(below) => Some(below),
             Step::Out | Step::Whole => None,

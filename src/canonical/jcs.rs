@@ -5,7 +5,7 @@
 //! it is given is strict JSON without duplicate names, so every value has exactly one form.
 
 use super::{Exclude, exclude::Step, number};
-use crate::row::{Row, Value};
+use crate::row::{Node, Row, Value};
 
 /// Writes values one after the other with the same scratch.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ enum Bracket {
     /// Its names are `first..` in the list of names; `next` is the one to write next.
     Object { first: usize, next: usize },
     /// `next` is the index of the next item on the tape, which is number `written`.
-    Array { next: u32, written: usize, count: usize },
+    Array { next: u32, written: u32, count: u32 },
 }
 
 /// Appends the canonical form of a value (RFC 8785) without the excluded members.
@@ -50,49 +50,50 @@ impl Writer {
         self.names.clear();
         self.open.clear();
         let row = value.row();
-        let mut next = Some((value, exclude.root()));
-        while let Some((value, level)) = next {
-            self.start(value, level, exclude, out);
+        let mut next = Some((value.index(), exclude.root()));
+        while let Some((index, level)) = next {
+            self.start(row, index, level, exclude, out);
             next = self.next(row, exclude, out);
         }
     }
 
-    /// Writes a value up to its first member or item.
-    fn start(&mut self, value: Value<'_>, level: Option<usize>, exclude: &Exclude, out: &mut Vec<u8>) {
-        let row = value.row();
-        if let Some(string) = value.as_str() {
-            write_string(string, row.has_escapes(), out);
-        } else if value.is_object() {
-            let first = self.names.len();
-            let mut index = value.index().saturating_add(1);
-            for _ in 0..value.count() {
-                let name = row.string(index);
-                if level.is_none() || exclude.step(level, name) != Step::Out {
-                    self.names.push(Name { prefix: prefix(name.as_bytes()), index });
+    /// Writes the value at this index of the tape, or its opening bracket.
+    fn start(&mut self, row: &Row, index: u32, level: Option<usize>, exclude: &Exclude, out: &mut Vec<u8>) {
+        match row.node(index) {
+            Node::String(span) => write_string(row.bytes(span), row.has_escapes(), out),
+            Node::Number(number) => number::write(number, out),
+            Node::Bool(true) => out.extend_from_slice(b"true"),
+            Node::Bool(false) => out.extend_from_slice(b"false"),
+            Node::Null => out.extend_from_slice(b"null"),
+            Node::Array { count, .. } => {
+                out.push(b'[');
+                let next = index.saturating_add(1);
+                self.open.push(Open { bracket: Bracket::Array { next, written: 0, count }, level });
+            }
+            Node::Object { count, .. } => {
+                let first = self.names.len();
+                let mut index = index.saturating_add(1);
+                for _ in 0..count {
+                    let name = row.name(index);
+                    if level.is_none() || exclude.step(level, name) != Step::Out {
+                        self.names.push(Name { prefix: prefix(name), index });
+                    }
+                    index = row.after(index.saturating_add(1));
                 }
-                index = row.after(index.saturating_add(1));
+                if let Some(names) = self.names.get_mut(first..) {
+                    names.sort_unstable_by(|a, b| {
+                        let whole = || in_utf16_order(row.name(a.index), row.name(b.index));
+                        a.prefix.cmp(&b.prefix).then_with(whole)
+                    });
+                }
+                out.push(b'{');
+                self.open.push(Open { bracket: Bracket::Object { first, next: first }, level });
             }
-            if let Some(names) = self.names.get_mut(first..) {
-                names.sort_unstable_by(|a, b| {
-                    let names = || in_utf16_order(row.string(a.index).as_bytes(), row.string(b.index).as_bytes());
-                    a.prefix.cmp(&b.prefix).then_with(names)
-                });
-            }
-            out.push(b'{');
-            self.open.push(Open { bracket: Bracket::Object { first, next: first }, level });
-        } else if value.is_array() {
-            out.push(b'[');
-            let next = value.index().saturating_add(1);
-            self.open.push(Open { bracket: Bracket::Array { next, written: 0, count: value.count() }, level });
-        } else if let Some(number) = value.as_number() {
-            number::write(number, out);
-        } else {
-            out.extend_from_slice(value.kind().as_bytes());
         }
     }
 
     /// Closes what is complete and writes what stands before the next value, if there is one.
-    fn next<'a>(&mut self, row: &'a Row, exclude: &Exclude, out: &mut Vec<u8>) -> Option<(Value<'a>, Option<usize>)> {
+    fn next(&mut self, row: &Row, exclude: &Exclude, out: &mut Vec<u8>) -> Option<(u32, Option<usize>)> {
         loop {
             let Open { bracket, level } = self.open.last_mut()?;
             match bracket {
@@ -107,11 +108,11 @@ impl Writer {
                         out.push(b',');
                     }
                     *next += 1;
-                    let name = row.string(index);
+                    let name = row.name(index);
                     write_string(name, row.has_escapes(), out);
                     out.push(b':');
                     let level = level.and_then(|level| exclude.below(Some(level), name));
-                    return Some((row.value(index.saturating_add(1)), level));
+                    return Some((index.saturating_add(1), level));
                 }
                 Bracket::Array { written, count, .. } if written == count => {
                     out.push(b']');
@@ -121,11 +122,11 @@ impl Writer {
                     if *written > 0 {
                         out.push(b',');
                     }
-                    let value = row.value(*next);
-                    let level = level.and_then(|level| exclude.below(Some(level), &written.to_string()));
-                    *next = row.after(*next);
+                    let index = *next;
+                    let level = level.and_then(|level| exclude.below(Some(level), written.to_string().as_bytes()));
+                    *next = row.after(index);
                     *written += 1;
-                    return Some((value, level));
+                    return Some((index, level));
                 }
             }
         }
@@ -146,9 +147,12 @@ fn rank(byte: u8) -> u8 {
 /// The first eight bytes of a name as one number that sorts as they do. Shorter names are filled
 /// with zeros, so that equal numbers decide nothing.
 fn prefix(name: &[u8]) -> u64 {
-    let mut first = [0; 8];
-    first.iter_mut().zip(name).for_each(|(rank_of, byte)| *rank_of = rank(*byte));
-    u64::from_be_bytes(first)
+    let first = name.first_chunk::<8>().copied().unwrap_or_else(|| {
+        let mut first = [0; 8];
+        first.iter_mut().zip(name).for_each(|(place, byte)| *place = *byte);
+        first
+    });
+    if first.is_ascii() { u64::from_be_bytes(first) } else { u64::from_be_bytes(first.map(rank)) }
 }
 
 fn in_utf16_order(a: &[u8], b: &[u8]) -> std::cmp::Ordering {
@@ -157,9 +161,9 @@ fn in_utf16_order(a: &[u8], b: &[u8]) -> std::cmp::Ordering {
 
 /// Appends a string with its quotes (RFC 8785 §3.2.2.2). If the row `has_escapes`, some of its
 /// characters may need one.
-fn write_string(string: &str, has_escapes: bool, out: &mut Vec<u8>) {
+fn write_string(string: &[u8], has_escapes: bool, out: &mut Vec<u8>) {
     out.push(b'"');
-    let mut rest = string.as_bytes();
+    let mut rest = string;
     if has_escapes {
         // Without an early end, so that it is done for many bytes at once.
         while rest.iter().fold(false, |any, byte| any | must_be_escaped(*byte)) {

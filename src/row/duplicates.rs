@@ -38,15 +38,17 @@ impl Duplicates {
 
     fn by_pairs(&mut self, row: &Row, object: u32, count: usize) -> Option<u32> {
         self.names.clear();
-        let mut seen = 0u64;
+        let mut seen = [0u64; 4];
         let mut index = object.saturating_add(1);
         for _ in 0..count {
-            let name = row.string(index).as_bytes();
-            let look = 1 << look(name);
-            if seen & look != 0 && self.names.iter().any(|earlier| row.string(*earlier).as_bytes() == name) {
-                return Some(index);
+            let name = row.name(index);
+            let (word, bit) = look(name);
+            if let Some(seen) = seen.get_mut(word) {
+                if *seen & bit != 0 && self.names.iter().any(|earlier| row.name(*earlier) == name) {
+                    return Some(index);
+                }
+                *seen |= bit;
             }
-            seen |= look;
             self.names.push(index);
             index = row.after(index.saturating_add(1));
         }
@@ -60,9 +62,9 @@ impl Duplicates {
             self.names.push(index);
             index = row.after(index.saturating_add(1));
         }
-        self.names.sort_unstable_by(|a, b| row.string(*a).cmp(row.string(*b)).then(a.cmp(b)));
+        self.names.sort_unstable_by(|a, b| row.name(*a).cmp(row.name(*b)).then(a.cmp(b)));
         let pairs = self.names.iter().zip(self.names.iter().skip(1));
-        pairs.filter(|(a, b)| row.string(**a) == row.string(**b)).map(|(_, b)| *b).min()
+        pairs.filter(|(a, b)| row.name(**a) == row.name(**b)).map(|(_, b)| *b).min()
     }
 
     /// Bytes kept for the next row.
@@ -71,9 +73,12 @@ impl Duplicates {
     }
 }
 
-/// A number below 64 that equal names share and most others do not.
-fn look(name: &[u8]) -> u32 {
-    let end = |byte: Option<&u8>| u32::from(byte.copied().unwrap_or_default());
-    let mixed = end(name.first()) * 7 + end(name.last()) * 13 + end(name.get(name.len() / 2)) * 29 + name.len() as u32;
-    mixed % 64
+/// One of 256 bits that equal names share and most others do not.
+fn look(name: &[u8]) -> (usize, u64) {
+    let byte = |place: usize| u64::from(name.get(place).copied().unwrap_or_default());
+    let last = name.len().saturating_sub(1);
+    let mixed = byte(0) | byte(last / 2) << 8 | byte(last) << 16 | (name.len() as u64) << 24;
+    // The golden ratio spreads what differs over the upper bits.
+    let bit = mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56;
+    ((bit / 64) as usize, 1 << (bit % 64))
 }

@@ -49,16 +49,16 @@ pub struct Row {
     escapes: bool,
 }
 
-/// A stretch of [`Row::text`].
+/// A stretch of the text of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Span {
+pub(crate) struct Span {
     start: u32,
     end: u32,
 }
 
 /// One value, or the name of a member.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Node {
+pub(crate) enum Node {
     /// `count` members follow, and `end` is the index of the node after them.
     Object {
         count: u32,
@@ -150,11 +150,6 @@ impl Row {
         self.escapes
     }
 
-    /// The value at this index of the tape.
-    pub(crate) fn value(&self, index: u32) -> Value<'_> {
-        Value::new(self, index)
-    }
-
     /// Bytes that the row holds on to for the next one.
     fn capacity(&self) -> usize {
         self.text.capacity() + self.nodes.capacity() * size_of::<Node>() + self.written.capacity() * size_of::<Span>()
@@ -174,14 +169,36 @@ impl Row {
     }
 
     /// The name or string at this index, empty for any other node.
-    pub(crate) fn string(&self, index: u32) -> &str {
+    fn string(&self, index: u32) -> &str {
         match self.nodes.get(index as usize) {
             Some(Node::String(span)) => self.slice(*span),
             _ => "",
         }
     }
 
+    /// The bytes of a string, without asking whether the span keeps characters whole.
+    #[inline]
+    pub(crate) fn bytes(&self, span: Span) -> &[u8] {
+        self.text.as_bytes().get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    /// The bytes of the name or string at this index, empty for any other node.
+    #[inline]
+    pub(crate) fn name(&self, index: u32) -> &[u8] {
+        match self.nodes.get(index as usize) {
+            Some(Node::String(span)) => self.bytes(*span),
+            _ => &[],
+        }
+    }
+
+    /// The value at this index of the tape.
+    #[inline]
+    pub(crate) fn node(&self, index: u32) -> Node {
+        self.nodes.get(index as usize).copied().unwrap_or(Node::Null)
+    }
+
     /// The index of the node after this value.
+    #[inline]
     pub(crate) fn after(&self, index: u32) -> u32 {
         match self.nodes.get(index as usize) {
             Some(Node::Object { end, .. } | Node::Array { end, .. }) => *end,
