@@ -8,19 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::finding::Finding;
-
-/// Where something stands in the export.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// Index of the export argument, from 0.
-    pub part: u32,
-    /// Physical line within the part, from 1.
-    pub line: u64,
-    /// Byte offset of the line within the part.
-    pub offset: u64,
-    /// Bytes of the line without its LF.
-    pub length: u64,
-}
+pub use crate::place::Place;
 
 /// A sequence number: an integer from 0 to 2^53 − 1 (I-JSON's exact range, RFC 7493 §2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -27,6 +27,7 @@ pub mod fact;
 pub mod finding;
 pub mod incident;
 pub mod pipeline;
+pub mod place;
 pub mod profile;
 pub mod read;
 pub mod report;

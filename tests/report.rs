@@ -33,6 +33,9 @@ fn body(report: &Report) -> String {
     out
 }
 
+/// What is changed in a report, and how.
+type Mutation = (&'static str, fn(&mut Report));
+
 #[test]
 fn verified_is_six_lines() {
     let wanted = format!(
@@ -275,7 +278,7 @@ fn the_id_can_be_derived_from_the_json_report() {
 fn the_id_does_not_depend_on_where_and_how() {
     let id = report_id(&many(100));
     assert_eq!(id, report_id(&many(0)), "--max-findings");
-    let mutations: [(&str, fn(&mut Report)); 6] = [
+    let mutations: [Mutation; 6] = [
         ("file name", |r| r.subjects[0].name = "elsewhere".into()),
         ("limits", |r| r.limits.clear()),
         ("environment", |r| r.environment.threads = 64),
@@ -294,7 +297,7 @@ fn the_id_does_not_depend_on_where_and_how() {
 
 #[test]
 fn the_id_covers_every_deterministic_fact() {
-    let mutations: [(&str, fn(&mut Report)); 44] = [
+    let mutations: [Mutation; 44] = [
         ("verdict", |r| r.verdict = bounded(Policy::default()).verdict),
         ("bytes", |r| r.subjects[0].bytes += 1),
         ("sha256", |r| r.subjects[0].sha256 = "00".repeat(32)),

@@ -37,12 +37,30 @@ pub(super) fn profile(name: &str) -> Result<Plan, Stop> {
 pub(super) fn keys(files: &[(Option<String>, PathBuf)]) -> Result<Keyring, Stop> {
     let mut keyring = Keyring::default();
     for (chain, path) in files {
+        if is_key_text(path) {
+            return Err(Stop::new(
+                StopCode::Key,
+                "--key takes the name of a file, and was given what looks like the key itself",
+            )
+            .hint("write it to a file and name that; if it is a private key, treat it as exposed"));
+        }
         let bytes = read_small(path, "key", key::LARGEST as u64, StopCode::Key)?;
         for public in key::read(&bytes, &path.display().to_string())? {
             keyring.add(public, chain.as_deref())?;
         }
     }
     Ok(keyring)
+}
+
+/// Whether this is rather the text of a key than the name of a file. It might be a private one, so that
+/// no message may show it.
+fn is_key_text(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(&byte);
+    // 43 characters are the shortest text of 32 bytes, base64 without padding.
+    let bare = text.len() >= 43 && text.bytes().all(word);
+    let wrapped = text.contains("-----") || text.starts_with("ssh-ed25519 ") || text.contains("\"kty\"");
+    (bare || wrapped) && !path.exists()
 }
 
 /// A pinned head: a digest as the rows write it, perhaps with `@` and a sequence.

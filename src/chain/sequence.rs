@@ -52,7 +52,7 @@ impl Last {
             Some(Code::SequenceGap)
         } else if number >= self.next(step) {
             // Within the range every step from the lowest is possible, nothing between.
-            ((number - self.next(step)) % step.max(1) != 0).then_some(Code::SequenceGap)
+            (!(number - self.next(step)).is_multiple_of(step.max(1))).then_some(Code::SequenceGap)
         } else if number > self.lowest {
             Some(Code::SequenceGap)
         } else if number == self.lowest {

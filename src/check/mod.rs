@@ -71,7 +71,7 @@ impl<'p> Checker<'p> {
             Ok(Some(bytes)) => signatures.judge(&Signed { row, prev, hash, digest: &digest }, &bytes, scribe),
             Ok(None) => SignatureFact::Unjudged,
             Err(finding) => {
-                findings.push(finding);
+                findings.push(*finding);
                 SignatureFact::Unjudged
             }
         };

@@ -37,14 +37,14 @@ impl<'p> SignatureReader<'p> {
 
     /// The signature's bytes; `None` for a format without signatures. Whether it is there and well
     /// written is judged without any key.
-    pub fn read(&self, row: &Row, place: Place) -> Result<Option<[u8; SIGNATURE_BYTES]>, Finding> {
+    pub fn read(&self, row: &Row, place: Place) -> Result<Option<[u8; SIGNATURE_BYTES]>, Box<Finding>> {
         let Some(SignaturePlan { field, form, .. }) = &self.plan.signature else { return Ok(None) };
         let finding = |code| Finding::new(code, Some(place)).member(field.text());
         let value = field.find(row.root()).filter(|value| !value.is_null() && value.as_str() != Some(""));
-        let Some(value) = value else { return Err(finding(Code::SignatureMissing)) };
+        let Some(value) = value else { return Err(finding(Code::SignatureMissing).into()) };
         let malformed =
             || finding(Code::SignatureMalformed).expected(described(form, SIGNATURE_BYTES)).found(shown(value));
-        let Some(text) = value.as_str() else { return Err(malformed()) };
+        let Some(text) = value.as_str() else { return Err(malformed().into()) };
         if let Some(bytes) = form.decode(text) {
             return Ok(Some(bytes));
         }
@@ -52,9 +52,9 @@ impl<'p> SignatureReader<'p> {
         // name in other letters is the right one badly written.
         match (form.prefix.strip_suffix(':'), text.split_once(':')) {
             (Some(ours), Some((theirs, _))) if !theirs.eq_ignore_ascii_case(ours) => {
-                Err(finding(Code::SignatureAlgorithm).expected(ours).found(cut(theirs)))
+                Err(finding(Code::SignatureAlgorithm).expected(ours).found(cut(theirs)).into())
             }
-            _ => Err(malformed()),
+            _ => Err(malformed().into()),
         }
     }
 

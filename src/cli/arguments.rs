@@ -83,7 +83,7 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Command, Stop> {
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             return Ok(Command::Show(error.to_string()));
         }
-        Err(error) => return Err(usage(first_line(&error.to_string()))),
+        Err(error) => return Err(refused(&error.to_string())),
     };
     if let Some(code) = &arguments.explain {
         return Code::named(code).map(|code| Command::Show(explain(code))).ok_or_else(|| {
@@ -114,12 +114,19 @@ fn usage(message: impl Into<String>) -> Stop {
     Stop::new(StopCode::Usage, message).hint("ledger-verify --help")
 }
 
-/// What clap says, without its own usage lines.
-fn first_line(text: &str) -> String {
-    let said: Vec<&str> =
-        text.lines().take_while(|line| !line.starts_with("Usage") && !line.starts_with("For more")).collect();
-    let said = said.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
-    said.strip_prefix("error: ").unwrap_or(&said).to_owned()
+/// What clap says, without its own usage lines; a tip of its is a hint.
+fn refused(text: &str) -> Stop {
+    // It might be a private key, which starts like an option: nothing of it may be shown.
+    if text.contains("-----BEGIN ") {
+        return usage("an argument is the text of a PEM block, where the name of a file is wanted");
+    }
+    let said = text.lines().take_while(|line| !line.starts_with("Usage") && !line.starts_with("For more"));
+    let said = said.map(str::trim).filter(|line| !line.is_empty());
+    let (tips, said): (Vec<&str>, Vec<&str>) = said.partition(|line| line.starts_with("tip: "));
+    let said = said.join(" ");
+    let hints = tips.iter().map(|tip| tip.trim_start_matches("tip: ")).chain(["ledger-verify --help"]);
+    Stop::new(StopCode::Usage, said.strip_prefix("error: ").unwrap_or(&said))
+        .hint(hints.collect::<Vec<&str>>().join("; "))
 }
 
 /// A bound that can be accepted.

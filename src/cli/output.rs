@@ -63,8 +63,10 @@ impl Output {
         }
         match written(io::stdout().lock(), &shown) {
             Ok(()) => code,
-            Err(_) if is_broken(outcome) => code,
-            Err(error) => unwritten(&error),
+            Err(error) => {
+                let missing = unwritten(&error);
+                if is_broken(outcome) { code } else { missing }
+            }
         }
     }
 

@@ -14,7 +14,7 @@ pub use codes::{Class, Code};
 pub use notes::Notes;
 pub use tally::{Counted, Policy, Tally};
 
-use crate::fact::Place;
+use crate::place::Place;
 
 /// Something about the export that is worth saying.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,10 +7,13 @@ use std::sync::Arc;
 
 use super::{Code, Counted, Finding};
 
+/// What notes that are told together have in common: code, part, member.
+type Kind = (Code, Option<u32>, Option<Arc<str>>);
+
 /// Notes that were found so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notes {
-    kinds: BTreeMap<(Code, Option<u32>, Option<Arc<str>>), Counted>,
+    kinds: BTreeMap<Kind, Counted>,
 }
 
 impl Notes {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use sha2::{Digest as _, Sha256};
 
 use super::{Class, Code, Finding, Notes};
-use crate::fact::Place;
+use crate::place::Place;
 
 /// How the user wants bounds to be taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -42,6 +42,18 @@ fn plan(document: Document, text: &str, source: Source) -> Result<Plan, String> 
     let readings = document.variant.iter().filter(|variant| !variant.hash.is_empty());
     let hash_axis =
         axis(names.hash, &hash.preimage, readings.map(|variant| hash_variant(variant, hash)), &digest_form)?;
+    if hash_axis.readings.iter().flatten().any(|part| matches!(part, Part::Hash(_))) {
+        return Err("[[hash]] preimage: a digest is no part of what it is the digest of".to_owned());
+    }
+    let idle = |variant: &&VariantTable| {
+        variant.hash.is_empty() && (variant.signature.is_empty() || document.signature.is_empty())
+    };
+    if let Some(variant) = document.variant.iter().find(idle) {
+        return Err(format!(
+            "[[variant]] {}: there is no [[hash]] or [[signature]] that it is a reading of",
+            variant.name
+        ));
+    }
     let signature = match document.signature.as_slice() {
         [] => None,
         [signature] => Some(signature_plan(signature, names.signature, &document.variant, &digest_form)?),
@@ -164,11 +176,14 @@ fn signature_plan(
 fn head_plan(table: &HeadTable, form: &TextForm) -> Result<HeadPlan, String> {
     let optional = |path: &Option<String>| path.as_deref().map(Path::new);
     let signature = match &table.signature {
-        Some(signature) => Some(HeadSignature {
-            field: Path::new(&signature.field),
-            form: TextForm { prefix: signature.prefix.clone(), encoding: signature.encoding },
-            message: parts(&signature.message, form)?,
-        }),
+        Some(signature) => {
+            let message = parts(&signature.message, form)?;
+            if message.iter().any(|part| matches!(part, Part::Prev(_) | Part::Hash(_))) {
+                return Err("[head.signature] message: a manifest has neither prev nor hash".to_owned());
+            }
+            let form = TextForm { prefix: signature.prefix.clone(), encoding: signature.encoding };
+            Some(HeadSignature { field: Path::new(&signature.field), form, message })
+        }
         None => None,
     };
     Ok(HeadPlan {
@@ -264,5 +279,13 @@ mod tests {
         assert!(stop("{ prev = \"hex\" }", "7").contains("a text, or a table"));
         assert!(stop("genesis = \"0x00", "genesis = \"0x").contains("genesis"));
         assert!(stop("name = \"prev=text\"", "name = \"text\"").contains("no such axis"));
+    }
+
+    #[test]
+    fn what_could_never_be_checked_is_refused() {
+        assert!(stop("{ prev = \"hex\" }", "{ hash = \"hex\" }").contains("no part of what it is the digest of"));
+        let head = "message = [{ json = { exclude = [\"signature\"], canon = \"jcs\" } }]";
+        assert!(stop(head, "message = [{ hash = \"hex\" }]").contains("neither prev nor hash"));
+        assert!(stop("[[variant]]", "[[variant]]\nname = \"idle\"\n[[variant]]").contains("idle: there is no"));
     }
 }
