@@ -12,7 +12,8 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use flate2::bufread::MultiGzDecoder;
-use ruzstd::decoding::StreamingDecoder;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::Why;
 
@@ -42,6 +43,8 @@ struct State {
     /// Bytes read so far.
     read: u64,
     ended: bool,
+    /// Why no more can be read.
+    failed: Option<Why>,
 }
 
 impl std::fmt::Debug for Stream {
@@ -73,11 +76,11 @@ impl Stream {
         let (gzip, zstd) = (start.starts_with(GZIP), start.starts_with(ZSTD));
         let source = io::Cursor::new(start).chain(source);
         let reader: Box<dyn BufRead + Send> = match (gzip, zstd) {
-            (true, _) => Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(source))),
+            (true, _) => Box::new(BufReader::with_capacity(BUFFER, Members(MultiGzDecoder::new(source)))),
             (_, true) => Box::new(BufReader::with_capacity(BUFFER, Frames::new(source))),
             _ => Box::new(source),
         };
-        let state = State { reader, kept: VecDeque::new(), held: 0, read: 0, ended: false };
+        let state = State { reader, kept: VecDeque::new(), held: 0, read: 0, ended: false, failed: None };
         Ok(Stream { state: Mutex::new(state) })
     }
 
@@ -91,9 +94,13 @@ impl Stream {
     pub(super) fn fetch(&self, at: u64, count: u64, into: &mut Vec<u8>) -> Result<bool, Why> {
         let mut state = self.state();
         let end = at.saturating_add(count);
-        state.read_to(end)?;
+        state.read_to(end);
         let end = end.min(state.read);
-        state.copy(at..end, into)?;
+        // What came before the failure is handed out first: it may hold a fault.
+        match &state.failed {
+            Some(why) if end <= at => return Err(why.clone()),
+            _ => state.copy(at..end, into)?,
+        }
         Ok(state.ended && end == state.read)
     }
 
@@ -110,13 +117,16 @@ impl Stream {
 
 impl State {
     /// Read on until `end` bytes were read, or the end is known to be there.
-    fn read_to(&mut self, end: u64) -> Result<(), Why> {
-        while !self.ended && self.read <= end {
+    fn read_to(&mut self, end: u64) {
+        while !self.ended && self.failed.is_none() && self.read <= end {
             // One look further than asked: the last byte must be known as the last.
             let available = match self.reader.fill_buf() {
                 Ok(available) => available,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(Why::Io(error.to_string())),
+                Err(error) => {
+                    self.failed = Some(Why::Io(error.to_string()));
+                    break;
+                }
             };
             if available.is_empty() {
                 self.ended = true;
@@ -129,7 +139,6 @@ impl State {
                 self.keep(piece);
             }
         }
-        Ok(())
     }
 
     fn keep(&mut self, piece: Vec<u8>) {
@@ -162,46 +171,80 @@ impl State {
     }
 }
 
-/// All frames of a zstd stream, one after the other.
-struct Frames<R: BufRead> {
-    /// `None` once everything was read.
-    current: Option<Frame<R>>,
+/// All members of a gzip stream, one after the other.
+struct Members<R>(MultiGzDecoder<R>);
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        self.0.read(into).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => error,
+            _ => damaged("gzip", "member", error),
+        })
+    }
 }
 
-enum Frame<R: BufRead> {
-    Before(R),
-    Within(Box<StreamingDecoder<R, ruzstd::decoding::FrameDecoder>>),
+/// All frames of a zstd stream, one after the other.
+struct Frames<R> {
+    source: R,
+    decoder: FrameDecoder,
+    /// Whether a frame is under way.
+    within: bool,
 }
 
 impl<R: BufRead> Frames<R> {
     fn new(source: R) -> Self {
-        Frames { current: Some(Frame::Before(source)) }
+        Frames { source, decoder: FrameDecoder::new(), within: false }
+    }
+
+    /// Begin the frame that starts here, or pass over one that holds no data (RFC 8878 §3.1.2).
+    fn begin(&mut self) -> io::Result<()> {
+        match self.decoder.init(&mut self.source) {
+            Ok(()) => self.within = true,
+            Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                let mut skipped = self.source.by_ref().take(u64::from(length));
+                io::copy(&mut skipped, &mut io::sink())?;
+            }
+            Err(error) => return Err(damaged("zstd", "frame", error)),
+        }
+        Ok(())
+    }
+
+    /// Whether the frame under way was read to its end; its checksum must fit then, if it has one.
+    fn ends(&mut self) -> io::Result<bool> {
+        while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+            let blocks = BlockDecodingStrategy::UptoBlocks(1);
+            self.decoder.decode_blocks(&mut self.source, blocks).map_err(|error| damaged("zstd", "frame", error))?;
+        }
+        if self.decoder.can_collect() > 0 {
+            return Ok(false);
+        }
+        match (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum()) {
+            (Some(stated), Some(found)) if stated != found => {
+                Err(damaged("zstd", "frame", "its checksum does not fit"))
+            }
+            _ => Ok(true),
+        }
     }
 }
 
 impl<R: BufRead> Read for Frames<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
-            self.current = match self.current.take() {
-                None => return Ok(0),
-                Some(Frame::Before(mut source)) => {
-                    if source.fill_buf()?.is_empty() {
-                        return Ok(0);
-                    }
-                    Some(Frame::Within(Box::new(StreamingDecoder::new(source).map_err(damaged)?)))
+            if self.within {
+                if !self.ends()? {
+                    return self.decoder.read(into);
                 }
-                Some(Frame::Within(mut decoder)) => match decoder.read(into).map_err(damaged)? {
-                    0 if !into.is_empty() => Some(Frame::Before(decoder.into_inner())),
-                    count => {
-                        self.current = Some(Frame::Within(decoder));
-                        return Ok(count);
-                    }
-                },
-            };
+                self.within = false;
+            }
+            if self.source.fill_buf()?.is_empty() {
+                return Ok(0);
+            }
+            self.begin()?;
         }
     }
 }
 
-fn damaged(error: impl std::fmt::Display) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, error.to_string())
+fn damaged(form: &str, unit: &str, error: impl std::fmt::Display) -> io::Error {
+    let text = format!("the {form} stream is damaged or cut, or other bytes stand behind its last {unit} ({error})");
+    io::Error::new(io::ErrorKind::InvalidData, text)
 }
