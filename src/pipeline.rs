@@ -31,6 +31,9 @@ const WINDOW_BYTES: usize = 16 << 20;
 /// Bytes that the shortest rows have, about; the size of the link filter follows from it.
 const ROW_BYTES: u64 = 256;
 
+/// Bytes that a stream has, about.
+const STREAM_BYTES: u64 = 1 << 30;
+
 /// What is walked, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
@@ -64,7 +67,9 @@ pub struct Walked {
 /// One part of the export, after it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartSum {
-    /// SHA-256 of its bytes, hex.
+    /// Bytes that were read.
+    pub bytes: u64,
+    /// SHA-256 of these, hex.
     pub sha256: String,
     /// Lines that hold a row, readable or not.
     pub rows: u64,
@@ -84,7 +89,7 @@ pub fn walk(job: Job<'_>, tally: &mut Tally) -> Result<Walked, Stop> {
 
 fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
     let limits = Limits { batch_bytes: BATCH_BYTES, max_row_bytes: job.max_row_bytes };
-    let filter = LinkFilter::for_rows(job.export.bytes() / ROW_BYTES);
+    let filter = LinkFilter::for_rows(expected_bytes(job.export) / ROW_BYTES);
     let mut source = Source::new(job.export, limits);
     let mut sums = Sums::new(job.export.parts());
     let mut walk = Walk::new(job.rules, job.recipe);
@@ -109,6 +114,12 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
         source.reuse(std::mem::replace(&mut window, next));
     }
     Walked { end: walk.finish(), parts: sums.finish(), unfinished: source.failed }
+}
+
+/// How long the export is, about: the length of a stream is not known before its end.
+fn expected_bytes(export: &Export) -> u64 {
+    let of = |part| if export.is_stream(part) { STREAM_BYTES } else { export.length(part) };
+    (0..export.parts()).map(of).fold(0, u64::saturating_add)
 }
 
 /// Windows of batches, in order, in buffers that are used again.
@@ -148,30 +159,31 @@ impl<'a> Source<'a> {
 
 /// Sums over the parts.
 struct Sums {
-    parts: Vec<(Sha256, u64)>,
+    parts: Vec<(Sha256, PartSum)>,
 }
 
 impl Sums {
     fn new(parts: u32) -> Self {
-        Sums { parts: (0..parts).map(|_| (Sha256::new(), 0)).collect() }
+        Sums { parts: (0..parts).map(|_| (Sha256::new(), PartSum::default())).collect() }
     }
 
     fn bytes(&mut self, batch: &Batch) {
-        if let Some((digest, _)) = self.parts.get_mut(batch.part as usize) {
+        if let Some((digest, sum)) = self.parts.get_mut(batch.part as usize) {
             digest.update(&batch.bytes);
+            sum.bytes += batch.bytes.len() as u64;
         }
     }
 
     fn rows(&mut self, batch: &Batch, rows: u64) {
         if let Some((_, sum)) = self.parts.get_mut(batch.part as usize) {
-            *sum += rows;
+            sum.rows += rows;
         }
     }
 
     fn finish(self) -> Vec<PartSum> {
-        let sum = |(digest, rows): (Sha256, u64)| PartSum {
+        let sum = |(digest, sum): (Sha256, PartSum)| PartSum {
             sha256: data_encoding::HEXLOWER.encode(&digest.finalize()),
-            rows,
+            ..sum
         };
         self.parts.into_iter().map(sum).collect()
     }

@@ -36,8 +36,6 @@ fn utf(text: &str, width: usize, big: bool, bom: bool) -> Vec<u8> {
 fn foreign_forms_are_named_with_a_command() {
     let blanks = [b" \r\n\t".repeat(50_000).as_slice(), b"[{}]"].concat();
     let cases: &[(&[u8], &str, &str)] = &[
-        (b"\x1f\x8b\x08\x00rest", "gzip-compressed", "gzip -dc"),
-        (b"\x28\xb5\x2f\xfdrest", "zstd-compressed", "zstd -dc"),
         (b"BZh91AY&SY", "bzip2-compressed", "bzip2 -dc"),
         (b"\xfd7zXZ\x00\x00", "xz-compressed", "xz -dc"),
         (b"\x04\x22\x4d\x18", "lz4-compressed", "lz4 -dc"),
@@ -117,24 +115,16 @@ fn a_missing_file_and_a_directory() {
     assert_eq!((stop.code, stop.message.contains("directory")), (StopCode::Unreadable, true));
     assert!(stop.hint.unwrap().contains("give the file, or"));
     assert!(stop_of(Path::new("no-such-file.jsonl")).hint.unwrap().contains("looked for in"));
-    assert!(stop_of(Path::new("-")).message.contains("standard input"));
     assert_eq!(stop_of(Path::new("")).code, StopCode::Unreadable);
     assert_eq!(stop_of(Path::new("a\0b")).code, StopCode::Unreadable);
 }
 
 #[cfg(unix)]
 #[test]
-fn pipes_devices_links_and_permissions() {
+fn links_and_permissions() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| -> PathBuf { directory.path().join(name) };
-
-    assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
-    for path in [at("pipe"), PathBuf::from("/dev/null")] {
-        let stop = stop_of(&path); // and does not wait for a writer
-        assert_eq!((stop.code, stop.message.contains("only regular files")), (StopCode::Unreadable, true));
-        assert!(stop.hint.unwrap().contains("write it to a file first"));
-    }
 
     symlink(at("b"), at("a")).unwrap();
     symlink(at("a"), at("b")).unwrap();

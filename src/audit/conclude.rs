@@ -135,12 +135,7 @@ const SEQUENCE_FAULTS: &[Code] = &[Code::SequenceGap, Code::SequenceRepeated, Co
 const ANCHOR_FAULTS: &[Code] = &[Code::HeadMismatch, Code::ManifestMismatch, Code::AnchorConflict];
 
 fn subject(export: &Export, part: u32, sum: PartSum) -> Subject {
-    Subject {
-        name: export.path(part).display().to_string(),
-        bytes: export.length(part),
-        sha256: sum.sha256,
-        rows: sum.rows,
-    }
+    Subject { name: export.path(part).display().to_string(), bytes: sum.bytes, sha256: sum.sha256, rows: sum.rows }
 }
 
 fn profile_facts(plan: &Plan, recipe: Recipe) -> ProfileFacts {

@@ -13,7 +13,7 @@
 use memchr::{memchr, memchr_iter, memrchr};
 
 use super::lines::{BOM, Lines, is_blank};
-use super::{Export, ReadError};
+use super::{Export, ReadError, Why};
 use crate::fact::Place;
 
 /// How much is held at a time.
@@ -89,19 +89,33 @@ pub struct Batches<'a> {
     part: u32,
     /// Offset in the part of the next byte to fetch.
     at: u64,
+    /// Whether that is the end of the part.
+    at_end: bool,
     /// Physical line in which the next batch starts.
     line: u64,
     /// Bytes before `at` that were fetched and not handed out: less than a batch.
     carry: Vec<u8>,
     /// The line in pieces that is under way, and its last byte so far.
     long: Option<(LongLine, u8)>,
+    /// That line was given up.
+    endless: bool,
 }
 
 impl<'a> Batches<'a> {
     /// From the first byte of the export.
     pub fn new(export: &'a Export, limits: Limits) -> Self {
         let limits = Limits { batch_bytes: limits.batch_bytes.max(1), ..limits };
-        Batches { export, limits, part: 0, at: 0, line: 1, carry: Vec::new(), long: None }
+        Batches {
+            export,
+            limits,
+            part: 0,
+            at: 0,
+            at_end: false,
+            line: 1,
+            carry: Vec::new(),
+            long: None,
+            endless: false,
+        }
     }
 
     /// The next batch, in `buffer`'s memory (its content is dropped); `None` at the end.
@@ -111,30 +125,37 @@ impl<'a> Batches<'a> {
             buffer = Vec::new();
         }
         buffer.clear();
+        if self.endless {
+            let error = ReadError { part: self.part, at: self.at, why: Why::Endless };
+            (self.part, self.endless) = (u32::MAX, false);
+            return Some(Err(error));
+        }
         while self.part < self.export.parts() {
-            if self.at < self.export.length(self.part) || !self.carry.is_empty() {
+            if !self.at_end || !self.carry.is_empty() {
                 let batch = if self.long.is_some() { self.piece(buffer) } else { self.whole(buffer) };
-                if batch.is_err() {
-                    self.part = u32::MAX;
+                match batch {
+                    // Only the look for more bytes showed that there are none.
+                    Ok(batch) if batch.bytes.is_empty() && batch.content == Content::Lines => {
+                        buffer = batch.bytes;
+                        continue;
+                    }
+                    Err(_) => self.part = u32::MAX,
+                    Ok(_) => {}
                 }
                 return Some(batch);
             }
             self.part += 1;
-            (self.at, self.line) = (0, 1);
+            (self.at, self.at_end, self.line) = (0, false, 1);
         }
         None
     }
 
     /// Fetches up to `count` bytes more.
     fn fetch(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ReadError> {
-        let end = self.at.saturating_add(count as u64).min(self.export.length(self.part));
-        self.export.copy(self.part, self.at..end, buffer)?;
-        self.at = end;
+        let before = buffer.len();
+        self.at_end = self.export.fetch(self.part, self.at, count as u64, buffer)?;
+        self.at += (buffer.len() - before) as u64;
         Ok(())
-    }
-
-    fn at_end(&self) -> bool {
-        self.at >= self.export.length(self.part)
     }
 
     /// Whole lines, or the first piece of one that is too long.
@@ -145,7 +166,7 @@ impl<'a> Batches<'a> {
         let content = loop {
             let short = self.limits.batch_bytes.saturating_sub(buffer.len());
             self.fetch(if short > 0 { short } else { self.limits.batch_bytes }, &mut buffer)?;
-            if self.at_end() {
+            if self.at_end {
                 break Content::Lines;
             }
             if let Some(last) = memrchr(b'\n', &buffer[searched..]) {
@@ -204,7 +225,12 @@ impl<'a> Batches<'a> {
                 self.line += 1;
                 Content::LastPiece(long)
             }
-            None if self.at_end() => Content::LastPiece(long),
+            None if self.at_end => Content::LastPiece(long),
+            // An endless line is told as what it is before reading is given up.
+            None if long.place.length >= self.export.longest_line(self.part) => {
+                self.endless = true;
+                Content::LastPiece(long)
+            }
             None => {
                 self.long = Some((long, last));
                 Content::Piece

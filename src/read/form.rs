@@ -31,8 +31,6 @@ const fn form(what: &'static str, command: &'static str, remark: &'static str) -
 
 /// Signatures that stand at the start of a file.
 const MAGIC: &[(&[u8], Form)] = &[
-    (b"\x1f\x8b", form("gzip-compressed", "gzip -dc '@' > export.jsonl", "decompress it first")),
-    (b"\x28\xb5\x2f\xfd", form("zstd-compressed", "zstd -dc '@' > export.jsonl", "decompress it first")),
     (b"\xfd7zXZ\x00", form("xz-compressed", "xz -dc '@' > export.jsonl", "decompress it first")),
     (b"\x04\x22\x4d\x18", form("lz4-compressed", "lz4 -dc '@' > export.jsonl", "decompress it first")),
     (b"PK\x03\x04", form("a zip archive (compressed)", "unzip '@'", "unpack it first")),
@@ -66,13 +64,13 @@ impl Form {
 
 /// What a part is instead of JSON Lines in UTF-8, if that can be told from its start.
 pub(super) fn foreign(export: &Export, part: u32) -> Result<Option<Form>, ReadError> {
-    let length = export.length(part);
     let mut bytes = Vec::new();
     let mut at = 0;
-    while at < length {
-        let end = at.saturating_add(LOOK).min(length);
+    let mut ended = false;
+    // Of a stream no more is looked at than it keeps: it is read again from its start.
+    while !ended && at < export.looked_at(part) {
         bytes.clear();
-        export.copy(part, at..end, &mut bytes)?;
+        ended = export.fetch(part, at, LOOK, &mut bytes)?;
         let mut rest = bytes.as_slice();
         if at == 0 {
             if let Some(form) = by_start(rest) {
@@ -83,7 +81,7 @@ pub(super) fn foreign(export: &Export, part: u32) -> Result<Option<Form>, ReadEr
         if let Some(first) = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')) {
             return Ok((*first == b'[').then_some(ARRAY));
         }
-        at = end;
+        at += bytes.len() as u64;
     }
     Ok(None)
 }

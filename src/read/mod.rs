@@ -1,20 +1,21 @@
 //! A file becomes exact row slices with line numbers and offsets.
 //!
-//! Decided here: which files can be an export at all (regular, readable, JSON Lines in UTF-8 by
-//! their first bytes; `form` knows the others by name), and how long each is: its length at
-//! opening, for good. Nothing is concluded from the bytes beyond that; what a row says is for the
-//! floors above. Bytes are copied out of the file once, a batch at a time ([`Batches`]), and the
-//! file's digest, its rows and everything shown come from that one copy. Nothing ever holds a
-//! whole file.
+//! Decided here: what can be an export at all (readable, JSON Lines in UTF-8 by its first bytes;
+//! `form` knows the others by name), and how it is read. A regular file is mapped and has its length
+//! at opening, for good; standard input, a pipe, a device and a compressed file are a stream. Nothing
+//! is concluded from the bytes beyond that; what a row says is for the floors above. Bytes are
+//! copied out once, a batch at a time ([`Batches`]), and the digest of the part, its rows and
+//! everything shown come from that one copy. Nothing ever holds a whole file.
 
 mod batch;
 mod earlier;
 mod form;
 mod lines;
 mod mapped;
+mod stream;
 
 use std::fmt;
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ pub use lines::{Kind, Line, Lines};
 
 use crate::stop::{Stop, StopCode};
 use mapped::Mapped;
+use stream::Stream;
 
 /// The export: its parts in order, each a file of its own, open for reading.
 #[derive(Debug)]
@@ -35,8 +37,20 @@ pub struct Export {
 #[derive(Debug)]
 struct Part {
     path: PathBuf,
-    file: Mapped,
+    store: Store,
 }
+
+/// Where the bytes of a part are.
+#[derive(Debug)]
+enum Store {
+    /// A regular file, that can be looked at again.
+    File(Mapped),
+    /// Bytes that come once.
+    Stream(Stream),
+}
+
+/// Bytes of a line on a stream, beyond any limit, after which it is taken for endless.
+const ENDLESS: u64 = 1 << 30;
 
 /// How the bytes are fetched. The bytes, the rows and the errors are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,8 +78,10 @@ pub struct ReadError {
 pub enum Why {
     /// It is shorter than when it was opened.
     Shrunk,
-    /// The system refuses the bytes, for this reason.
+    /// The system refuses the bytes, or they are a damaged compressed stream, for this reason.
     Io(String),
+    /// A line of a stream does not end.
+    Endless,
 }
 
 impl fmt::Display for ReadError {
@@ -73,6 +89,7 @@ impl fmt::Display for ReadError {
         match &self.why {
             Why::Shrunk => write!(f, "the file was cut off at byte {} while it was read", self.at),
             Why::Io(reason) => write!(f, "cannot be read at byte {}: {reason}", self.at),
+            Why::Endless => write!(f, "the line at byte {} goes on and on", self.at),
         }
     }
 }
@@ -103,8 +120,7 @@ impl Export {
         let mut export = Export { parts: Vec::with_capacity(paths.len()) };
         for (index, path) in paths.iter().enumerate() {
             let part = u32::try_from(index).map_err(|_| Stop::new(StopCode::Usage, "too many parts"))?;
-            let (file, length) = open_regular(path)?;
-            export.parts.push(Part { path: path.clone(), file: Mapped::new(file, length, part, access) });
+            export.parts.push(Part { path: path.clone(), store: open_store(path, part, access)? });
             match form::foreign(&export, part) {
                 Ok(None) => {}
                 Ok(Some(form)) => return Err(form.stop(path)),
@@ -125,14 +141,26 @@ impl Export {
         self.part(part).map_or(Path::new(""), |part| &part.path)
     }
 
-    /// Bytes of a part when it was opened; 0 for a part that does not exist.
+    /// Bytes of a part when it was opened, of a stream those read so far; 0 for a part that does not
+    /// exist.
     pub fn length(&self, part: u32) -> u64 {
-        self.part(part).map_or(0, |part| part.file.length())
+        self.part(part).map_or(0, |part| match &part.store {
+            Store::File(file) => file.length(),
+            Store::Stream(stream) => stream.length(),
+        })
+    }
+
+    /// Whether a part comes as a stream, so that only its recent bytes can be looked at again.
+    pub fn is_stream(&self, part: u32) -> bool {
+        self.part(part).is_some_and(|part| matches!(part.store, Store::Stream(_)))
     }
 
     /// Bytes of a part now, which a live log may have grown to; `None` if that cannot be told.
     pub fn length_now(&self, part: u32) -> Option<u64> {
-        self.part(part)?.file.length_now()
+        match &self.part(part)?.store {
+            Store::File(file) => file.length_now(),
+            Store::Stream(stream) => Some(stream.length()),
+        }
     }
 
     /// Bytes of all parts together.
@@ -151,10 +179,33 @@ impl Export {
     ///
     /// [`ReadError`] if they can no longer be had.
     pub fn copy(&self, part: u32, range: Range<u64>, into: &mut Vec<u8>) -> Result<(), ReadError> {
-        match self.part(part) {
-            Some(part) => part.file.copy(range, into),
-            None => Err(ReadError { part, at: range.start, why: Why::Io("there is no such part".to_owned()) }),
+        let at = range.start;
+        match self.part(part).map(|part| &part.store) {
+            Some(Store::File(file)) => file.copy(range, into),
+            Some(Store::Stream(stream)) => stream.copy(range, into).map_err(|why| ReadError { part, at, why }),
+            None => Err(ReadError { part, at, why: Why::Io("there is no such part".to_owned()) }),
         }
+    }
+
+    /// Appends up to `count` bytes of a part from `at` on to `into`, and says whether its end is reached:
+    /// the next bytes of a stream, which reads on for them.
+    fn fetch(&self, part: u32, at: u64, count: u64, into: &mut Vec<u8>) -> Result<bool, ReadError> {
+        if let Some(Store::Stream(stream)) = self.part(part).map(|part| &part.store) {
+            return stream.fetch(at, count, into).map_err(|why| ReadError { part, at: stream.length(), why });
+        }
+        let end = at.saturating_add(count).min(self.length(part));
+        self.copy(part, at..end, into)?;
+        Ok(end >= self.length(part))
+    }
+
+    /// How far into a part its form is looked for.
+    fn looked_at(&self, part: u32) -> u64 {
+        if self.is_stream(part) { stream::KEPT / 2 } else { u64::MAX }
+    }
+
+    /// Bytes after which a line of this part is given up; a file is always read to its end.
+    fn longest_line(&self, part: u32) -> u64 {
+        if self.is_stream(part) { ENDLESS } else { u64::MAX }
     }
 
     /// The stop for a run that could not read to the end, where no fault outranks it.
@@ -162,6 +213,10 @@ impl Export {
         let stop = Stop::new(StopCode::Unfinished, format!("{}: {error}", self.path(error.part).display()));
         match error.why {
             Why::Shrunk => stop.hint("something writes to this file: verify a copy of it"),
+            Why::Endless => stop.hint("is it the right file? a row is at most 64 MiB long"),
+            Why::Io(_) if self.is_stream(error.part) => {
+                stop.hint("the stream is damaged or was cut: ask for the export again, or decompress it by hand to see")
+            }
             Why::Io(_) => stop.hint("verify a copy of it, from a medium that reads without errors"),
         }
     }
@@ -171,35 +226,32 @@ impl Export {
     }
 }
 
-/// Opens a regular file and takes its length.
-fn open_regular(path: &Path) -> Result<(File, u64), Stop> {
-    // Asked before opening: to open a FIFO waits for its writer, and to open a device may do things.
-    let before = std::fs::metadata(path).map_err(|error| cannot_open(path, &error))?;
-    refuse_special(path, &before)?;
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)] // what stood there a moment ago may be a FIFO now
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-    let file = options.open(path).map_err(|error| cannot_open(path, &error))?;
-    let metadata = file.metadata().map_err(|error| cannot_open(path, &error))?;
-    refuse_special(path, &metadata)?;
-    Ok((file, metadata.len()))
-}
-
-fn refuse_special(path: &Path, metadata: &Metadata) -> Result<(), Stop> {
-    if metadata.is_file() {
-        return Ok(());
+/// Opens a part: a regular file, or anything else that gives bytes.
+fn open_store(path: &Path, part: u32, access: Access) -> Result<Store, Stop> {
+    let cannot = |error: io::Error| cannot_open(path, &error);
+    if path == Path::new("-") {
+        return Stream::of_stdin().map(Store::Stream).map_err(cannot);
     }
-    let shown = path.display();
+    // Asked before opening: a directory opens, and reads as nothing.
+    let metadata = std::fs::metadata(path).map_err(cannot)?;
     if metadata.is_dir() {
-        return Err(Stop::new(StopCode::Unreadable, format!("{shown}: this is a directory"))
+        return Err(Stop::new(StopCode::Unreadable, format!("{}: this is a directory", path.display()))
             .hint("give the file, or the files of one ledger in order: part-1.jsonl part-2.jsonl"));
     }
-    Err(Stop::new(
-        StopCode::Unreadable,
-        format!("{shown}: this is a pipe or a device, and only regular files are read by this version"),
-    )
-    .hint("write it to a file first: … > export.jsonl"))
+    let file = File::open(path).map_err(cannot)?;
+    let metadata = file.metadata().map_err(cannot)?;
+    if !metadata.is_file() {
+        return Stream::of_file(file).map(Store::Stream).map_err(cannot);
+    }
+    let mapped = Mapped::new(file, metadata.len(), part, access);
+    let mut start = Vec::new();
+    match mapped.copy(0..metadata.len().min(4), &mut start) {
+        Ok(()) if stream::is_compressed(&start) => {
+            let file = File::open(path).map_err(cannot)?;
+            Stream::of_file(file).map(Store::Stream).map_err(cannot)
+        }
+        _ => Ok(Store::File(mapped)),
+    }
 }
 
 fn cannot_open(path: &Path, error: &io::Error) -> Stop {
@@ -215,9 +267,6 @@ fn cannot_open(path: &Path, error: &io::Error) -> Stop {
         }
         io::ErrorKind::NotFound if path.as_os_str().is_empty() => {
             stop("the path is empty").hint("name the file to verify")
-        }
-        io::ErrorKind::NotFound if path == Path::new("-") => {
-            stop("standard input is not read by this version").hint("write it to a file first: … > export.jsonl")
         }
         io::ErrorKind::NotFound => stop("there is no such file").hint(match std::env::current_dir() {
             Ok(directory) if path.is_relative() => {

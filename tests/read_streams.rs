@@ -1,0 +1,152 @@
+//! Exports that come as a stream: the same bytes, lines and places as from a file, and no more memory.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use ledger_verify::fact::Place;
+use ledger_verify::read::{Export, Limits, ReadError, Why};
+
+const SMALL: Limits = Limits { batch_bytes: 100, max_row_bytes: 64 << 20 };
+
+fn rows(count: usize) -> Vec<u8> {
+    (0..count)
+        .flat_map(|row| format!("{{\"row\":{row},\"text\":\"{}\"}}\n", "x".repeat(row % 90)).into_bytes())
+        .collect()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+struct Files(tempfile::TempDir);
+
+impl Files {
+    fn new() -> Self {
+        Files(tempfile::tempdir().unwrap())
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+}
+
+type Read = (Vec<u8>, Vec<(Place, Vec<u8>)>, Option<ReadError>);
+
+/// Everything that an export gives.
+fn read(path: PathBuf, limits: Limits) -> Read {
+    let export = Export::open(&[path]).unwrap();
+    let (mut bytes, mut lines, mut failed) = (Vec::new(), Vec::new(), None);
+    for batch in export.batches(limits) {
+        match batch {
+            Ok(batch) => {
+                lines.extend(batch.lines().map(|line| (line.place, line.bytes.to_vec())));
+                bytes.extend(batch.bytes);
+            }
+            Err(error) => failed = Some(error),
+        }
+    }
+    (bytes, lines, failed)
+}
+
+#[test]
+fn a_compressed_file_is_what_it_was_before() {
+    let (files, plain) = (Files::new(), rows(500));
+    let expected = read(files.write("plain", &plain), SMALL);
+    assert_eq!((expected.0.as_slice(), expected.2.as_ref()), (plain.as_slice(), None));
+    let (head, tail) = plain.split_at(plain.len() / 3);
+    let several = |compress: fn(&[u8]) -> Vec<u8>| [compress(head), compress(b""), compress(tail)].concat();
+    // A frame that holds no data (RFC 8878 §3.1.2) stands between two others.
+    let skipped = [&zstd(head)[..], b"\x50\x2a\x4d\x18\x03\0\0\0abc", &zstd(tail)].concat();
+    for (name, bytes) in [
+        ("gz", gzip(&plain)),
+        ("gz2", several(gzip)),
+        ("zst", zstd(&plain)),
+        ("zst2", several(zstd)),
+        ("skip", skipped),
+    ] {
+        assert_eq!(read(files.write(name, &bytes), SMALL), expected, "{name}");
+        assert_eq!(read(files.write(name, &bytes), Limits::default()), expected_with(&plain, &files), "{name}");
+    }
+}
+
+fn expected_with(plain: &[u8], files: &Files) -> Read {
+    read(files.write("again", plain), Limits::default())
+}
+
+#[test]
+fn what_stands_behind_a_compressed_stream_and_damage_in_it_are_errors() {
+    let (files, plain) = (Files::new(), rows(20_000));
+    for (name, whole) in [("gz", gzip(&plain)), ("zst", zstd(&plain))] {
+        for (what, bytes) in [
+            ("tail", [&whole[..], b"{\"row\":0}\n"].concat()),
+            ("cut", whole[..whole.len() - whole.len() / 4].to_vec()),
+            ("one byte short", whole[..whole.len() - 1].to_vec()),
+        ] {
+            let (read, _, failed) = read(files.write("damaged", &bytes), SMALL);
+            let failed = failed.unwrap_or_else(|| panic!("{name}, {what}: read as if it were good"));
+            assert!(
+                matches!(&failed.why, Why::Io(why) if why.contains("stream is damaged")),
+                "{name}, {what}: {failed}"
+            );
+            assert!(!read.is_empty() && plain.starts_with(&read), "{name}, {what}: what came before is handed out");
+        }
+    }
+}
+
+#[test]
+fn recent_bytes_of_a_stream_can_be_read_again() {
+    let (files, plain) = (Files::new(), rows(300));
+    let export = Export::open(&[files.write("gz", &gzip(&plain))]).unwrap();
+    assert!(export.is_stream(0));
+    assert_eq!(export.batches(SMALL).map(|batch| batch.unwrap().bytes.len()).sum::<usize>(), plain.len());
+    let mut again = Vec::new();
+    export.copy(0, 50..150, &mut again).unwrap();
+    assert_eq!(again, &plain[50..150]);
+    assert!(export.copy(0, 0..plain.len() as u64 + 1, &mut again).is_err(), "past the end");
+    assert_eq!(export.length(0), plain.len() as u64);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_read_and_an_empty_one_is_empty() {
+    let (files, plain) = (Files::new(), rows(3_000));
+    for bytes in [plain.as_slice(), b"", b"{\"row\":1}"] {
+        let path = files.0.path().join(format!("pipe{}", bytes.len()));
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let (writer, content) = (path.clone(), bytes.to_vec());
+        let writing = std::thread::spawn(move || std::fs::write(writer, content));
+        let (read, lines, failed) = read(path, SMALL);
+        assert_eq!((read.as_slice(), failed), (bytes, None));
+        assert_eq!(lines.len(), bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).count());
+        writing.join().unwrap().unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_endless_line_is_told_and_given_up() {
+    let export = Export::open(&[PathBuf::from("/dev/zero")]).unwrap();
+    let mut batches = export.batches(Limits::default());
+    let mut buffer = Vec::new();
+    let mut long = None;
+    let error = loop {
+        match batches.next_into(std::mem::take(&mut buffer)).unwrap() {
+            Ok(batch) => {
+                long = batch.lines().next().map(|line| line.kind).or(long);
+                buffer = batch.bytes;
+            }
+            Err(error) => break error,
+        }
+    };
+    assert_eq!((long, error.why), (Some(ledger_verify::read::Kind::TooLong), Why::Endless));
+}
