@@ -52,7 +52,10 @@ impl TextForm {
         let mut bytes = [0u8; 66];
         let room = bytes.get_mut(..alphabet.decode_len(encoded.len()).ok()?)?;
         let written = alphabet.decode_mut(encoded, room).ok()?;
-        room.get(..written)?.try_into().ok()
+        let decoded: [u8; N] = room.get(..written)?.try_into().ok()?;
+        // Padded base64 also reads as several encodings one after the other, each with its padding.
+        let spelled_so = self.encoding != Encoding::Base64 || alphabet.encode(&decoded).as_bytes() == encoded;
+        spelled_so.then_some(decoded)
     }
 
     /// The text of these bytes.
@@ -90,6 +93,8 @@ mod tests {
         assert_eq!(form.decode::<1>("Zg=="), Some(*b"f"));
         assert_eq!(form.decode::<1>("Zh=="), None, "trailing bits");
         assert_eq!(form.decode::<1>("Zg"), None, "padding");
+        assert_eq!(form.decode::<4>("Zm9vYg=="), Some(*b"foob"));
+        assert_eq!(form.decode::<4>("Zg==b29i"), None, "two encodings, one behind the other");
     }
 
     #[test]

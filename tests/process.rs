@@ -255,7 +255,7 @@ fn every_stop_in_json_is_of_the_schema() {
         (&["."], "unreadable"),
         (&["array.jsonl"], "form"),
         (&["utf16.jsonl"], "form"),
-        (&["export.jsonl.gz"], "form"),
+        (&["damaged.jsonl.gz"], "unfinished"),
         (&["export.jsonl", "--key", "nowhere.pem"], "key"),
         (&["export.jsonl", "--key", "array.jsonl"], "key"),
         (&["export.jsonl", "--key", "globex=pk.pem"], "key-binding"),

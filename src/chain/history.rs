@@ -15,6 +15,8 @@ pub struct LookBack {
     pub parent: bool,
     /// An earlier row of the chain states it as its predecessor.
     pub successor: bool,
+    /// The number of that row, where it can be read.
+    pub successor_sequence: Option<u64>,
 }
 
 /// Answers questions about rows before a place.

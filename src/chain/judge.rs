@@ -15,6 +15,8 @@ pub(super) enum Link {
     NotJudged,
     /// The row is a copy of an earlier one.
     Copy,
+    /// It names a row that already has a successor, with this number.
+    Fork(Option<u64>),
     /// It is wrong in this way.
     Wrong(Code),
 }
@@ -22,7 +24,7 @@ pub(super) enum Link {
 impl Link {
     /// Whether what is wrong with the link also explains the number.
     pub fn speaks_for_sequence(self) -> bool {
-        matches!(self, Link::Wrong(Code::Fork | Code::SecondGenesis))
+        matches!(self, Link::Fork(_) | Link::Wrong(Code::SecondGenesis))
     }
 }
 
@@ -46,7 +48,8 @@ impl Subject<'_> {
         self.rules.form.encode(digest.bytes())
     }
 
-    /// The link of a row that is not its chain's first, after `skipped` unreadable lines.
+    /// The link of a row that is not its chain's first, after `skipped` unreadable lines; a fork comes
+    /// with the number of the other successor.
     pub fn link(&self, skipped: u64, history: &mut dyn History) -> Link {
         let Some(prev) = &self.facts.prev else { return Link::NotJudged };
         if skipped > 0 {
@@ -68,13 +71,22 @@ impl Subject<'_> {
         }
         let seen = history.look_back(prev, self.facts.place, self.chain.name.as_deref());
         let parent = seen.parent || self.chain.has_unstated(prev);
-        Link::Wrong(if parent && seen.successor { Code::Fork } else { Code::LinkBroken })
+        match parent && seen.successor {
+            true => Link::Fork(seen.successor_sequence),
+            false => Link::Wrong(Code::LinkBroken),
+        }
     }
 
     /// What a wrong link leads to.
     pub fn wrong_link(&self, link: Link) -> Option<Finding> {
-        let (Link::Wrong(code), Some(prev)) = (link, &self.facts.prev) else { return None };
-        let mut finding = self.finding(code).found(self.text(prev));
+        let (code, other) = match link {
+            Link::Good | Link::NotJudged | Link::Copy => return None,
+            Link::Fork(other) => (Code::Fork, other),
+            Link::Wrong(code) => (code, None),
+        };
+        let mut finding = self.finding(code);
+        finding.found = self.facts.prev.as_ref().map(|prev| self.text(prev));
+        finding.other = other;
         finding.expected = self.chain.tip.names().next().map(|digest| self.text(&digest));
         Some(finding)
     }

@@ -33,12 +33,14 @@ pub struct Finding {
     pub expected: Option<String>,
     /// What stands there, or why it could not be read.
     pub found: Option<String>,
+    /// The sequence number of the other row that is meant: of a fork, the one that follows the same row.
+    pub other: Option<u64>,
 }
 
 impl Finding {
     /// A finding without facts.
     pub fn new(code: Code, place: Option<Place>) -> Self {
-        Finding { code, place, sequence: None, chain: None, member: None, expected: None, found: None }
+        Finding { code, place, sequence: None, chain: None, member: None, expected: None, found: None, other: None }
     }
 
     /// The same, about this sequence number.

@@ -146,7 +146,8 @@ fn order(place: Option<Place>) -> (bool, u32, u64) {
 fn absorb(digest: &mut Sha256, finding: &Finding) {
     let place = finding.place.map(|p| format!("{}:{}:{}:{}", p.part, p.line, p.offset, p.length));
     let sequence = finding.sequence.map(|number| number.to_string());
-    let facts: [Option<&str>; 7] = [
+    let other = finding.other.map(|number| number.to_string());
+    let facts: [Option<&str>; 8] = [
         Some(finding.code.name()),
         place.as_deref(),
         sequence.as_deref(),
@@ -154,6 +155,7 @@ fn absorb(digest: &mut Sha256, finding: &Finding) {
         finding.member.as_deref(),
         finding.expected.as_deref(),
         finding.found.as_deref(),
+        other.as_deref(),
     ];
     for fact in facts {
         match fact {

@@ -10,7 +10,7 @@ use crate::check::Checker;
 use crate::fact::{Checked, Digest, Facts, Place, Recipe};
 use crate::profile::Plan;
 use crate::read::{Batch, Content, Earlier, Export, Limits};
-use crate::row::{Reader, Value};
+use crate::row::{Number, Reader, Value};
 
 use super::Job;
 use super::fold::check;
@@ -103,7 +103,11 @@ impl History for Reread<'_> {
                 let states =
                     |path: &crate::profile::Path| path.find(row.root()).and_then(Value::as_str) == Some(&needle);
                 seen.parent |= states(&job.plan.fields.hash);
-                seen.successor |= states(&job.plan.fields.prev);
+                if states(&job.plan.fields.prev) {
+                    let number = job.plan.fields.sequence.find(row.root()).and_then(Value::as_number);
+                    seen.successor = true;
+                    seen.successor_sequence = number.and_then(Number::as_exact_u64);
+                }
             }
             if seen.parent && seen.successor { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });

@@ -86,6 +86,7 @@ fn finding(counted: &Counted, policy: &Policy) -> Value {
         "member": optional(finding.member.as_deref()),
         "expected": optional(finding.expected.as_deref()),
         "found": optional(finding.found.as_deref()),
+        "other_sequence": finding.other,
         "message": message(finding),
     });
     match class {

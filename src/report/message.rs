@@ -36,7 +36,8 @@ fn compared(finding: &Finding, member: Option<&str>, expected: &str, found: &str
         Code::SignatureAlgorithm => format!("the signature names {f}, but the format asks for {e}"),
         Code::LinkBroken => format!("the row states {f} as its predecessor, but the row before it has {e}"),
         Code::Fork => {
-            format!("the row states {f} as its predecessor, which already has a successor; the chain is at {e}")
+            let other = successor(finding);
+            format!("the row states {f} as its predecessor, which already has {other}; the chain is at {e}")
         }
         Code::GenesisBroken => format!("the first row's number and link contradict each other: {f} stands, {e} fits"),
         Code::SecondGenesis => format!("the row claims to be the first of the chain, but the chain is at {e}"),
@@ -60,7 +61,7 @@ fn compared(finding: &Finding, member: Option<&str>, expected: &str, found: &str
 
 /// The sentences that name a member, a chain or one fact.
 fn of_one(finding: &Finding, member: Option<&str>, chain: Option<&str>) -> Option<String> {
-    let found = finding.found.as_deref();
+    let (expected, found) = (finding.expected.as_deref(), finding.found.as_deref());
     Some(match (finding.code, member, chain) {
         (Code::FieldMissing, Some(member), _) => format!("{member} is absent, but the format needs it"),
         (Code::FieldMalformed, Some(member), _) => match found {
@@ -85,12 +86,27 @@ fn of_one(finding: &Finding, member: Option<&str>, chain: Option<&str>) -> Optio
         (Code::PartialStart, _, Some(chain)) => {
             format!("{chain} starts in the middle of its chain: what came before is not in the export")
         }
+        (Code::SequenceRepeated, _, _) if finding.expected.is_none() => {
+            "the line is a copy of an earlier one, byte for byte".to_owned()
+        }
+        (Code::HeadMismatch, _, _) => match finding.sequence {
+            Some(sequence) => format!("no row with the sequence {sequence} has the head {}", fact(expected?)),
+            None => format!("no row has the head {}", fact(expected?)),
+        },
         (Code::UnknownKey, _, _) => format!("the row names the key {}, which was not given", fact(found?)),
         (Code::Fork, _, _) => {
-            format!("the row states {} as its predecessor, which already has a successor", fact(found?))
+            format!("the row states {} as its predecessor, which already has {}", fact(found?), successor(finding))
         }
         _ => return None,
     })
+}
+
+/// The other row of a fork.
+fn successor(finding: &Finding) -> String {
+    match finding.other {
+        Some(sequence) => format!("a successor, the row with the sequence {sequence}"),
+        None => "a successor".to_owned(),
+    }
 }
 
 /// The code's meaning, with what facts there are behind it.

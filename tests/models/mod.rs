@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ledger_verify::fact::Place;
-use ledger_verify::finding::{Code, Finding, Policy, Tally};
+use ledger_verify::finding::{Class, Code, Finding, Notes, Policy, Tally};
 use ledger_verify::report::limits::limits;
 use ledger_verify::report::{
     AnchorFacts, AnchorKind, AnchorVerdict, ChainFacts, Coverage, Environment, KeyFacts, Outcome, ProfileFacts, Report,
@@ -96,7 +96,14 @@ pub fn good() -> Report {
 /// The report with these findings, judged anew.
 pub fn finish(mut report: Report, policy: Policy, findings: Vec<Finding>, limit: usize) -> Report {
     let mut tally = Tally::new(policy.clone(), limit);
-    findings.into_iter().for_each(|finding| tally.push(finding));
+    let mut notes = Notes::default();
+    for finding in findings {
+        match finding.code.class() {
+            Class::Note => notes.push(finding),
+            Class::Fault | Class::Bound => tally.push(finding),
+        }
+    }
+    tally.note(notes);
     (report.finding_counts, report.findings_digest, report.findings) = tally.finish();
     report.verdict = judge(&report.finding_counts, &policy, report.coverage.rows, &report.checks);
     report.policy = policy;

@@ -132,7 +132,7 @@ fn blocks(bytes: &[u8]) -> Result<Vec<(&str, Option<Pem>)>, Refusal> {
                 ));
             }
             (Line::Unclean, _) => return Err(unclean(line)),
-            (Line::Other, None) if std::str::from_utf8(line).is_ok_and(|line| openssh::is_key_line(line.trim())) => {
+            (Line::Other, None) if openssh::is_key_line(String::from_utf8_lossy(line).trim()) => {
                 return Err(Refusal::new(
                     "it mixes PEM blocks and OpenSSH lines, and neither may be left out silently",
                     "put the keys into a file each and give --key for each",
