@@ -42,9 +42,9 @@ pub struct LinkFilter {
 }
 
 impl LinkFilter {
-    /// A filter for about this many rows; 4 bytes a row, between 64 KiB and 64 MiB.
+    /// A filter for about this many rows; 4 bytes a row, between 64 KiB and 16 MiB.
     pub fn for_rows(rows: u64) -> Self {
-        let words = (rows / 4).clamp(1 << 12, 1 << 22).next_power_of_two() as usize;
+        let words = (rows / 4).clamp(1 << 12, 1 << 20).next_power_of_two() as usize;
         let plane = || (0..words).map(|_| AtomicU64::new(0)).collect();
         LinkFilter { once: plane(), twice: plane() }
     }
