@@ -1,7 +1,7 @@
 //! The small facts that travel between the floors of the house.
 //!
 //! `check` turns a row into [`Facts`]; `chain` judges them in file order; `trust` compares the
-//! [`ChainEnd`]s with what stands outside the export. Nothing here decides anything: these are
+//! ends of chains with what stands outside the export. Nothing here decides anything: these are
 //! the refined types, so that past this point nobody handles bare bytes and numbers.
 
 use std::fmt;
