@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::chain::{ChainEnd, Rules};
 use crate::fact::Pin;
 use crate::finding::{Policy, Tally};
-use crate::pipeline::{self, Job};
+use crate::pipeline::{self, Job, Observer, Progress, Unfinished};
 use crate::profile::Plan;
 use crate::read::Export;
 use crate::report::{Environment, Outcome, Report};
@@ -47,14 +47,14 @@ pub struct Request {
 }
 
 /// Audit an export.
-pub fn run(request: &Request, environment: Environment) -> Outcome {
-    match audit(request, environment) {
+pub fn run(request: &Request, environment: Environment, observer: &dyn Observer) -> Outcome {
+    match audit(request, environment, observer) {
         Ok(report) => Outcome::Report(Box::new(report)),
         Err(stop) => Outcome::Stop(stop),
     }
 }
 
-fn audit(request: &Request, environment: Environment) -> Result<Report, Stop> {
+fn audit(request: &Request, environment: Environment, observer: &dyn Observer) -> Result<Report, Stop> {
     let plan = load::profile(&request.profile)?;
     let recipe = match &request.recipe {
         Some(text) => plan.pinned(text)?,
@@ -74,12 +74,13 @@ fn audit(request: &Request, environment: Environment) -> Result<Report, Stop> {
         recipe,
         max_row_bytes: request.max_row_bytes,
         threads: request.threads,
+        observer,
     };
     let walked = pipeline::walk(job, &mut tally)?;
-    if let Some(error) = &walked.unfinished
-        && tally.faults() == 0
-    {
-        return Err(export.stop(error));
+    match &walked.unfinished {
+        Some(Unfinished::Interrupted(progress)) => return Err(interrupted(*progress, tally.faults())),
+        Some(Unfinished::Failed(error)) if tally.faults() == 0 => return Err(export.stop(error)),
+        Some(Unfinished::Failed(_)) | None => {}
     }
     // A signature that holds under a key of a chain that does not exist is no fault of the ledger.
     if tally.faults() == walked.end.totals.unpermitted {
@@ -102,6 +103,18 @@ fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin
             .collect(),
         pins,
     }
+}
+
+/// The stop for a run that the user ended: how far it got.
+fn interrupted(progress: Progress, faults: u64) -> Stop {
+    let of = progress.total.map_or_else(String::new, |total| format!(" of {total}"));
+    let found = match faults {
+        0 => "no fault".to_owned(),
+        faults => format!("{faults} faults"),
+    };
+    let Progress { bytes, rows, .. } = progress;
+    Stop::new(StopCode::Interrupted, format!("interrupted after {rows} rows, {bytes}{of} bytes; {found} so far"))
+        .hint("run it again to the end: what was not read may hold anything")
 }
 
 /// Every key must say which chain it may sign for, if there are several of both; and what a key is

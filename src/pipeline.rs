@@ -34,6 +34,39 @@ const ROW_BYTES: u64 = 256;
 /// Bytes that a stream has, about.
 const STREAM_BYTES: u64 = 1 << 30;
 
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Bytes that were checked.
+    pub bytes: u64,
+    /// Bytes that there are, where that is known.
+    pub total: Option<u64>,
+    /// Rows that were checked.
+    pub rows: u64,
+}
+
+/// Watches a run from outside.
+pub trait Observer: std::fmt::Debug + Sync {
+    /// Told after each window; says whether to go on.
+    fn advanced(&self, progress: Progress) -> bool;
+}
+
+/// Nobody watches.
+impl Observer for () {
+    fn advanced(&self, _: Progress) -> bool {
+        true
+    }
+}
+
+/// Why a run ended before the end of the export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unfinished {
+    /// It can no longer be read.
+    Failed(ReadError),
+    /// The observer had it stopped.
+    Interrupted(Progress),
+}
+
 /// What is walked, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
@@ -51,6 +84,8 @@ pub struct Job<'a> {
     pub max_row_bytes: usize,
     /// Threads; 0 means one for each core.
     pub threads: usize,
+    /// Who watches.
+    pub observer: &'a dyn Observer,
 }
 
 /// What walking an export gives.
@@ -60,8 +95,8 @@ pub struct Walked {
     pub end: WalkEnd,
     /// SHA-256 (hex) and rows of each part.
     pub parts: Vec<PartSum>,
-    /// Why the export could not be read to its end.
-    pub unfinished: Option<ReadError>,
+    /// Why it is not the whole export.
+    pub unfinished: Option<Unfinished>,
 }
 
 /// One part of the export, after it was read.
@@ -112,8 +147,14 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
             walk.absorb(folded.segment, &mut reread, tally);
         }
         source.reuse(std::mem::replace(&mut window, next));
+        let progress = sums.progress(job.export);
+        if !job.observer.advanced(progress) {
+            let unfinished = Some(Unfinished::Interrupted(progress));
+            return Walked { end: walk.finish(), parts: sums.finish(), unfinished };
+        }
     }
-    Walked { end: walk.finish(), parts: sums.finish(), unfinished: source.failed }
+    let unfinished = source.failed.map(Unfinished::Failed);
+    Walked { end: walk.finish(), parts: sums.finish(), unfinished }
 }
 
 /// How long the export is, about: the length of a stream is not known before its end.
@@ -178,6 +219,12 @@ impl Sums {
         if let Some((_, sum)) = self.parts.get_mut(batch.part as usize) {
             sum.rows += rows;
         }
+    }
+
+    fn progress(&self, export: &Export) -> Progress {
+        let of = |count: fn(&PartSum) -> u64| self.parts.iter().map(|(_, sum)| count(sum)).sum();
+        let known = (0..export.parts()).all(|part| !export.is_stream(part));
+        Progress { bytes: of(|sum| sum.bytes), total: known.then(|| export.bytes()), rows: of(|sum| sum.rows) }
     }
 
     fn finish(self) -> Vec<PartSum> {

@@ -28,6 +28,8 @@ pub enum StopCode {
     Form,
     /// The export shrank or failed while it was read, before any fault was found.
     Unfinished,
+    /// The user ended the run.
+    Interrupted,
     /// A key cannot be used.
     Key,
     /// Keys must be bound to chains, or a binding names nothing that is there.
@@ -52,6 +54,7 @@ impl StopCode {
             StopCode::Unreadable => "unreadable",
             StopCode::Form => "form",
             StopCode::Unfinished => "unfinished",
+            StopCode::Interrupted => "interrupted",
             StopCode::Key => "key",
             StopCode::KeyBinding => "key-binding",
             StopCode::Manifest => "manifest",

@@ -3,7 +3,7 @@
 use crate::chain::{ChainEnd, WalkEnd};
 use crate::fact::{KeyIndex, Recipe};
 use crate::finding::{Code, Finding, Notes, Tally};
-use crate::pipeline::{Job, PartSum, Walked};
+use crate::pipeline::{Job, PartSum, Unfinished, Walked};
 use crate::profile::{Plan, SignatureAlgorithm};
 use crate::read::Export;
 use crate::report::limits::limits;
@@ -70,7 +70,10 @@ pub(super) fn report(
         findings_digest,
         incidents: Vec::new(),
         policy,
-        unfinished: unfinished.map(|error| job.export.stop(&error).message),
+        unfinished: unfinished.and_then(|why| match why {
+            Unfinished::Failed(error) => Some(job.export.stop(&error).message),
+            Unfinished::Interrupted(_) => None,
+        }),
         limits: Vec::new(),
         environment,
     };

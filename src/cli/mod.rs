@@ -11,12 +11,14 @@
 mod arguments;
 mod help;
 mod output;
+mod progress;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use arguments::{Command, Wanted};
 use output::Output;
+use progress::Shown;
 
 use crate::audit;
 use crate::report::{Environment, Outcome};
@@ -33,7 +35,9 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Command::Show(text) => Output::plain(false).text(&text),
         Command::Audit(Wanted { request, output }) => {
             let environment = environment(&arguments, request.threads, output.is_json());
-            let mut outcome = audit::run(&request, environment);
+            let shown = Shown::new(output.shows_progress());
+            let mut outcome = audit::run(&request, environment, &shown);
+            drop(shown);
             if let Outcome::Report(report) = &mut outcome {
                 report.environment.finished = jiff::Timestamp::now().to_string();
             }

@@ -31,6 +31,11 @@ impl Output {
         self.json
     }
 
+    /// Whether a user may be watching: only a terminal shows progress.
+    pub fn shows_progress(&self) -> bool {
+        !self.quiet && io::stderr().is_terminal()
+    }
+
     /// Show a text that was asked for.
     pub fn text(&self, text: &str) -> ExitCode {
         match written(io::stdout().lock(), text.as_bytes()) {

@@ -1,0 +1,69 @@
+//! A run that the user ends: exit code 2, and how far it got.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use ledger_verify::audit::{Request, run};
+use ledger_verify::finding::Policy;
+use ledger_verify::pipeline::{Observer, Progress};
+use ledger_verify::report::{Environment, Outcome};
+use ledger_verify::stop::StopCode;
+
+/// Ends a run as soon as it is told anything.
+#[derive(Debug)]
+struct Impatient;
+
+impl Observer for Impatient {
+    fn advanced(&self, progress: Progress) -> bool {
+        assert!(progress.rows > 0 && progress.bytes > 0 && progress.total >= Some(progress.bytes));
+        false
+    }
+}
+
+fn sample() -> Request {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/acme");
+    Request {
+        exports: vec![folder.join("export.jsonl")],
+        keys: vec![(None, folder.join("pk.pem"))],
+        manifest: None,
+        heads: Vec::new(),
+        profile: "void".to_owned(),
+        recipe: None,
+        policy: Policy::default(),
+        max_findings: 100,
+        max_row_bytes: 64 << 20,
+        threads: 1,
+    }
+}
+
+#[test]
+fn an_interrupted_run_says_how_far_it_got_and_nothing_of_the_ledger() {
+    let Outcome::Stop(stop) = run(&sample(), Environment::default(), &Impatient) else { panic!("it has a verdict") };
+    assert_eq!(stop.code, StopCode::Interrupted);
+    assert!(stop.message.starts_with("interrupted after 2000 rows, "), "{}", stop.message);
+    assert!(matches!(run(&sample(), Environment::default(), &()), Outcome::Report(_)));
+}
+
+#[cfg(unix)]
+#[test]
+fn control_c_ends_a_run_that_waits_for_a_pipe() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ledger-verify"))
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(b"{\"sequence\":1}\n").expect("the program reads");
+    std::thread::sleep(Duration::from_millis(500));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    assert!(killed.success());
+    // The pipe stays open: the program waits for more, and must end all the same.
+    let output = child.wait_with_output().expect("it ends");
+    drop(stdin);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
+}
