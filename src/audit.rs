@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::chain::{ChainEnd, Rules};
 use crate::fact::Pin;
 use crate::finding::{Policy, Tally};
-use crate::pipeline::{self, Job};
+use crate::pipeline::{self, Job, Sizes};
 use crate::profile::Plan;
 use crate::read::Export;
 use crate::report::{Environment, Outcome, Report};
@@ -48,13 +48,18 @@ pub struct Request {
 
 /// Audit an export.
 pub fn run(request: &Request, environment: Environment) -> Outcome {
-    match audit(request, environment) {
+    run_cut(request, environment, Sizes::default())
+}
+
+/// The same with the work cut in another way: for tests, which hold us to the same report.
+pub fn run_cut(request: &Request, environment: Environment, sizes: Sizes) -> Outcome {
+    match audit(request, environment, sizes) {
         Ok(report) => Outcome::Report(Box::new(report)),
         Err(stop) => Outcome::Stop(stop),
     }
 }
 
-fn audit(request: &Request, environment: Environment) -> Result<Report, Stop> {
+fn audit(request: &Request, environment: Environment, sizes: Sizes) -> Result<Report, Stop> {
     let plan = load::profile(&request.profile)?;
     let recipe = match &request.recipe {
         Some(text) => plan.pinned(text)?,
@@ -74,6 +79,7 @@ fn audit(request: &Request, environment: Environment) -> Result<Report, Stop> {
         recipe,
         max_row_bytes: request.max_row_bytes,
         threads: request.threads,
+        sizes,
     };
     let walked = pipeline::walk(job, &mut tally)?;
     if let Some(error) = &walked.unfinished
