@@ -28,8 +28,8 @@ pub enum LineChange {
     Again,
 }
 
-const ENDS: [&[u8]; 8] = [b"\r\n", b"", b" \n", b"\r", b"\r\r\n", b"\xe2\x80\xa8\n", b"\x0b\n", b"\n\n"];
-const BEFORE: [&[u8]; 10] =
+pub const ENDS: [&[u8]; 8] = [b"\r\n", b"", b" \n", b"\r", b"\r\r\n", b"\xe2\x80\xa8\n", b"\x0b\n", b"\n\n"];
+pub const BEFORE: [&[u8]; 10] =
     [b"\n", b" \t\n", b"\r\n", b"\xef\xbb\xbf", b" ", b"{}\n", b"null\n", b"[1]\n", b"{\"sequence\":1}\n", b"\x0c\n"];
 
 /// The lines, each with its LF.

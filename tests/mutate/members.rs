@@ -93,7 +93,8 @@ pub const MANIFEST_MEMBERS: [&str; 9] = [
     "extra",
 ];
 
-const ODD: &[&str] = &[
+/// Values that a member may be set to, as texts.
+pub const ODD: &[&str] = &[
     "null",
     "true",
     "0",

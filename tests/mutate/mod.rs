@@ -143,7 +143,13 @@ impl Case {
             })
             // What changes which files there are is this module's business.
             .filter(|planned| planned.fault.name != "empty")
-            .collect();
+            .fold(Vec::new(), |mut planned: Vec<Planned>, next| {
+                // Two faults of one row would have to know of each other.
+                if planned.iter().all(|other| other.row != next.row) {
+                    planned.push(next);
+                }
+                planned
+            });
         let signed = matches!(self.manifest, ManifestKind::Named(true) | ManifestKind::Found(true));
         let job = Job {
             seed: self.seed,
@@ -284,4 +290,38 @@ pub fn case() -> impl Strategy<Value = Case> {
             max_row_bytes,
         }
     })
+}
+
+/// An honest ledger of that many rows under the owner's key, without anchor.
+pub fn honest(seed: u64, rows: u64) -> Case {
+    Case {
+        seed,
+        rows,
+        start: 1,
+        forms: (0, 0),
+        compensations: 0,
+        faults: Vec::new(),
+        changes: Vec::new(),
+        manifest: ManifestKind::None,
+        manifest_changes: Vec::new(),
+        keys: 1,
+        heads: Vec::new(),
+        max_row_bytes: None,
+    }
+}
+
+/// A change of this member of a row, counted from 0.
+pub fn change_of(row: u16, member: &str, deed: Deed, seal: Seal) -> Change {
+    let member = members::ROW_MEMBERS.iter().position(|name| *name == member).expect("a member of rows");
+    Change::Member(MemberChange { row, member: member as u8, deed, seal })
+}
+
+/// The odd value with this text.
+pub fn odd(value: &str) -> Deed {
+    Deed::Set(members::ODD.iter().position(|odd| *odd == value).expect("an odd value") as u8)
+}
+
+/// A fault of the forge at this row, counted from 1.
+pub fn fault_at(name: &str, row: u8) -> (u8, u8) {
+    (FAULTS.iter().position(|fault| fault.name == name).expect("a fault") as u8, row - 1)
 }

@@ -1,0 +1,23 @@
+//! One small case for each kind of disagreement that the search has found. Each is asked of both
+//! verifiers, in every cut of the work, and compared with what the format's description says.
+
+use crate::mutate::{self, Case, Change, Deed, Head, LineChange, ManifestKind, Seal, change_of, fault_at, honest, odd};
+use crate::{CUTS, agree};
+
+/// What both say of the case, without exit code: `line code`, `- code` without line, `×n` of notes.
+fn said(case: &Case) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let turns = (0..5 * CUTS.len() as u64).map(|turn| agree(case, folder.path(), turn));
+    let mut all: Vec<_> = turns.map(|said| said.expect("both verifiers and all cuts agree")).collect();
+    let (_, findings) = all.pop().expect("at least one cut");
+    let told = findings.into_iter().map(|(line, code, count)| {
+        let line = line.map_or("-".to_owned(), |line| line.to_string());
+        let times = if count > 1 { format!(" ×{count}") } else { String::new() };
+        format!("{line} {code}{times}")
+    });
+    told.collect()
+}
+
+fn with(seed: u64, rows: u64, changes: Vec<Change>) -> Case {
+    Case { changes, ..honest(seed, rows) }
+}
