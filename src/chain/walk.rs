@@ -11,7 +11,7 @@ use super::segment::{Basis, Item, Run, Segment, Times};
 use super::sequence::Last;
 use super::{ChainEnd, PinSeen, Rules, Start};
 use crate::fact::{DigestFact, Facts, KeyIndex, Place, Reading, Recipe, Sequence, SignatureFact};
-use crate::finding::{Code, Finding, Notes, Tally};
+use crate::finding::{Class, Code, Finding, Notes, Tally};
 
 /// The walk so far.
 #[derive(Debug)]
@@ -170,7 +170,11 @@ impl<'r> Walk<'r> {
             return (link, index);
         }
         for finding in &facts.findings {
-            tally.push(finding.clone().chain(chain.name.clone()));
+            let finding = finding.clone().chain(chain.name.clone());
+            match finding.code.class() {
+                Class::Note => self.notes.push(finding),
+                Class::Fault | Class::Bound => tally.push(finding),
+            }
         }
         if belongs.mixed {
             let mut finding = subject.finding(Code::ChainMixed);

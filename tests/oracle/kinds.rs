@@ -21,3 +21,9 @@ fn said(case: &Case) -> Vec<String> {
 fn with(seed: u64, rows: u64, changes: Vec<Change>) -> Case {
     Case { changes, ..honest(seed, rows) }
 }
+
+#[test]
+fn a_note_about_a_row_is_a_note() {
+    let faults = vec![fault_at("restore-mismatch", 3), fault_at("restore-mismatch", 5)];
+    assert_eq!(said(&Case { faults, ..honest(0, 6) }), ["3 restore-mismatch ×2", "- no-anchor"]);
+}
