@@ -145,8 +145,8 @@ impl<'r> Walk<'r> {
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
         chain.rows += rest;
         chain.last = Some(Last::exactly(run.last_sequence));
-        // Inside the run the clock was compared already, and with the first row here.
-        chain.times.last = run.times.last.or(chain.times.last);
+        // Inside the run the clock was compared already; its first time stamp may not be the first row's.
+        chain.times.follow(run.times, &mut self.notes);
         for (place, own, target) in run.reversals {
             self.reversal(index, place, own.get(), target, tally);
         }

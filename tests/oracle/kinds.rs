@@ -27,3 +27,10 @@ fn a_note_about_a_row_is_a_note() {
     let faults = vec![fault_at("restore-mismatch", 3), fault_at("restore-mismatch", 5)];
     assert_eq!(said(&Case { faults, ..honest(0, 6) }), ["3 restore-mismatch ×2", "- no-anchor"]);
 }
+
+#[test]
+fn a_clock_is_compared_across_rows_without_time() {
+    let faults = vec![fault_at("clock-backwards", 11)];
+    let case = Case { compensations: 50, faults, ..honest(8, 11) };
+    assert_eq!(said(&case), ["11 clock-backwards", "- no-anchor"]);
+}
