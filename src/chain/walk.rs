@@ -60,6 +60,17 @@ pub struct WalkEnd {
     pub totals: Totals,
 }
 
+/// What the walk makes of a signature that a worker has looked at.
+#[derive(Clone, Copy)]
+enum Signed {
+    /// It holds under this key.
+    By(KeyIndex),
+    /// It holds under a key that may not sign for the chain.
+    NotPermitted,
+    /// It holds under no key in the reading of the export.
+    Fails,
+}
+
 impl<'r> Walk<'r> {
     /// Before the first row, with the readings that are settled from the start.
     pub fn new(rules: &'r Rules, recipe: Recipe) -> Self {
@@ -249,35 +260,36 @@ impl<'r> Walk<'r> {
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
         let refused = match facts.signature {
             SignatureFact::Unjudged => return,
-            SignatureFact::Fails => Some("holds under no key"),
-            SignatureFact::Holds { key, reading, over } => {
-                let agreed = *self.recipe.signature.get_or_insert(reading) == reading
-                    && over.is_none_or(|over| self.recipe.hash.unwrap_or_default() == over);
-                let permitted = self.rules.permits(key, chain.name.as_deref());
-                self.totals.unpermitted += u64::from(!permitted);
-                match permitted {
-                    true if agreed => None,
-                    true => Some("holds only in another reading"),
-                    false => Some("holds under a key that is bound to another chain"),
-                }
+            SignatureFact::Fails => Signed::Fails,
+            // A worker that knows the readings of the export tries no other; what one that did not know
+            // them has found in another must lead to the same.
+            SignatureFact::Holds { over: Some(over), .. } if self.recipe.hash.unwrap_or_default() != over => {
+                Signed::Fails
             }
         };
         self.totals.signatures += 1;
-        let back = match (refused, facts.signature) {
-            (None, SignatureFact::Holds { key, .. }) => chain.rotation.comes_back(key),
-            _ => false,
-        };
+        let back = matches!(verdict, Signed::By(key) if chain.rotation.comes_back(key));
         let subject = Subject { facts, chain, rules: self.rules };
-        if let Some(why) = refused {
-            tally.push(subject.finding(Code::SignatureInvalid).found(why));
-        } else if back {
-            tally.push(subject.finding(Code::KeysInterleaved));
+        match verdict {
+            Signed::By(_) if back => tally.push(subject.finding(Code::KeysInterleaved)),
+            Signed::By(_) => {}
+            Signed::Fails => tally.push(subject.finding(Code::SignatureInvalid)),
+            Signed::NotPermitted => {
+                self.totals.unpermitted += 1;
+                let found = "holds under a key that is bound to another chain";
+                tally.push(subject.finding(Code::SignatureInvalid).found(found));
+            }
         }
-        if let (None, SignatureFact::Holds { key, .. }) = (refused, facts.signature) {
+        if let Signed::By(key) = verdict {
             self.credit(key, 1);
         }
     }
 
+            SignatureFact::Holds { reading, .. } if *self.recipe.signature.get_or_insert(reading) != reading => {
+                Signed::Fails
+            }
+            SignatureFact::Holds { key, .. } if self.rules.permits(key, chain.name.as_deref()) => Signed::By(key),
+            SignatureFact::Holds { .. } => Signed::NotPermitted,
     /// Go on from what the row states.
     fn settle(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
         let tip = Tip::of(facts, self.recipe.hash);

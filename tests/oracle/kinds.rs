@@ -34,3 +34,32 @@ fn a_clock_is_compared_across_rows_without_time() {
     let case = Case { compensations: 50, faults, ..honest(8, 11) };
     assert_eq!(said(&case), ["11 clock-backwards", "- no-anchor"]);
 }
+
+#[test]
+fn a_signature_in_another_reading_is_the_same_fault_wherever_batches_end() {
+    // Two rows of a ledger in another recipe: its hashes and signatures fit, but not this export's reading.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for signed in 1..3 {
+        let case = Case { forms: (0, 0), ..honest(3, 4) };
+        let mut other = Case { forms: (0, signed), ..honest(3, 4) }.make().export;
+        let mut export = case.make().export;
+        let cut = |bytes: &[u8], lines: usize| memchr::memchr_iter(b'\n', bytes).nth(lines - 1).map_or(0, |at| at + 1);
+        export.truncate(cut(&export, 2));
+        let from = cut(&other, 2);
+        export.extend(other.drain(from..));
+        let mut reports = mutated_reports(&case, &export, folder.path());
+        let usual = reports.pop().expect("a report");
+        assert!(usual.contains("\"signature-invalid\":2"), "{usual}");
+        assert!(reports.iter().all(|report| *report == usual));
+    }
+}
+
+/// The reports on this export in all cuts.
+fn mutated_reports(case: &Case, export: &[u8], folder: &std::path::Path) -> Vec<String> {
+    use ledger_verify::{audit, pipeline::Sizes, report::Environment};
+    let made = mutate::Made { export: export.to_vec(), ..case.make() };
+    let request = crate::request(case, &made, folder, 2);
+    let cuts = CUTS.iter().map(|&(batch_bytes, window_bytes)| Sizes { batch_bytes, window_bytes });
+    let cuts = cuts.chain([Sizes::default()]);
+    cuts.map(|cut| crate::text(&audit::run_cut(&request, Environment::default(), cut))).collect()
+}
