@@ -29,6 +29,12 @@ fn a_note_about_a_row_is_a_note() {
 }
 
 #[test]
+fn nothing_before_the_colon_names_no_algorithm() {
+    let changed = change_of(1, "signature", odd("\":ab\""), Seal::Leave);
+    assert_eq!(said(&with(0, 3, vec![changed])), ["2 signature-malformed", "- no-anchor"]);
+}
+
+#[test]
 fn a_clock_is_compared_across_rows_without_time() {
     let faults = vec![fault_at("clock-backwards", 11)];
     let case = Case { compensations: 50, faults, ..honest(8, 11) };
