@@ -29,6 +29,12 @@ fn a_note_about_a_row_is_a_note() {
 }
 
 #[test]
+fn the_cr_of_an_empty_line_is_no_crlf() {
+    let empty = Change::Lines(LineChange::Before(1, 2));
+    assert_eq!(said(&with(0, 3, vec![empty])), ["2 blank-line", "- no-anchor"]);
+}
+
+#[test]
 fn nothing_before_the_colon_names_no_algorithm() {
     let changed = change_of(1, "signature", odd("\":ab\""), Seal::Leave);
     assert_eq!(said(&with(0, 3, vec![changed])), ["2 signature-malformed", "- no-anchor"]);
