@@ -100,6 +100,7 @@ impl<'r> Walk<'r> {
                 Item::Run(run) => self.run(run, history, tally),
                 Item::Unreadable(place, finding) => {
                     self.totals.unreadable += 1;
+                    self.watch.unreadable();
                     self.totals.last_place = Some(place);
                     tally.push(finding);
                 }
@@ -115,10 +116,12 @@ impl<'r> Walk<'r> {
         for chain in &chains {
             let first = chain.last.map_or(0, |last| last.next(step));
             let reach = chain.unreadable_after(unreadable).saturating_mul(step);
-            self.watch.unreadable(first..first.saturating_add(reach));
+            if reach > 0 {
+                self.watch.unreadable_numbers(first..highest.saturating_add(reach));
+            }
         }
         if chains.is_empty() && unreadable > 0 {
-            self.watch.unreadable(0..u64::MAX);
+            self.watch.unreadable_numbers(0..u64::MAX);
         }
         let reading = self.recipe.hash.unwrap_or_default();
         WalkEnd {
@@ -198,8 +201,15 @@ impl<'r> Walk<'r> {
         } else {
             let number = if link.speaks_for_sequence() { None } else { subject.sequence() };
             subject.wrong_link(link).into_iter().chain(number).for_each(|finding| tally.push(finding));
-            if let (true, Some(last), Some(sequence)) = (skipped > 0, last_before, facts.sequence) {
-                self.watch.unreadable(last.next(step)..sequence.get());
+            if skipped > 0 {
+                let from = last_before.map_or(0, |last| last.next(step));
+                let to = match (facts.sequence, last_before) {
+                    (Some(sequence), _) => sequence.get(),
+                    (None, None) => u64::MAX,
+                    // Told with the numbers that this row may have itself.
+                    (None, Some(_)) => from,
+                };
+                self.watch.unreadable_numbers(from..to);
             }
         }
         self.digest(&facts, index, tally);
@@ -214,7 +224,7 @@ impl<'r> Walk<'r> {
         let number = facts.sequence.map(Sequence::get);
         if skipped > 0 {
             chain.first_sequence = None;
-            self.watch.unreadable(0..number.unwrap_or(u64::MAX));
+            self.watch.unreadable_numbers(0..number.unwrap_or(u64::MAX));
             return;
         }
         let (start, finding) = Subject { facts, chain, rules: self.rules }.start();
@@ -313,6 +323,9 @@ impl<'r> Walk<'r> {
     fn reversal(&mut self, index: usize, place: Place, own: u64, target: Option<Sequence>, tally: &mut Tally) {
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
         if let Some(code) = chain.reversals.judge(own, target, chain.first_sequence, chain.start) {
+        if let Some(last) = last.filter(|last| last.known().is_none()) {
+            self.watch.unreadable_numbers(last.lowest()..last.highest().saturating_add(1));
+        }
             let mut finding = Finding::new(code, Some(place)).sequence(Some(own)).chain(chain.name.clone());
             finding.found = target.map(|target| target.to_string());
             tally.push(finding);

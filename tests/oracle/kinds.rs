@@ -41,10 +41,71 @@ fn nothing_before_the_colon_names_no_algorithm() {
 }
 
 #[test]
+fn null_is_no_workspace() {
+    let changed = change_of(1, "workspace", odd("null"), Seal::Through(0));
+    assert_eq!(said(&with(0, 3, vec![changed])), ["- no-anchor"]);
+}
+
+#[test]
+fn only_unreadable_rows_and_an_unsigned_manifest_beside_them() {
+    let case = Case { manifest: ManifestKind::Found(false), max_row_bytes: Some(200), ..honest(0, 1) };
+    assert_eq!(said(&case), ["1 row-too-long", "- manifest-unsigned"]);
+}
+
+#[test]
+fn a_successor_may_stand_before_its_predecessor() {
+    // The first and the third row change places: the third says what it follows before that stands there.
+    let swapped = Change::Lines(LineChange::Swap(0, 2));
+    let copied = Change::Lines(LineChange::Copy(0, 0, 2));
+    let edited = change_of(2, "class", odd("\"x\""), Seal::Sign(0));
+    let told = said(&with(0, 4, vec![swapped, copied, edited]));
+    assert!(told.contains(&"1 partial-start".to_owned()), "{told:?}");
+}
+
+#[test]
 fn a_clock_is_compared_across_rows_without_time() {
     let faults = vec![fault_at("clock-backwards", 11)];
     let case = Case { compensations: 50, faults, ..honest(8, 11) };
     assert_eq!(said(&case), ["11 clock-backwards", "- no-anchor"]);
+}
+
+#[test]
+fn a_number_behind_unreadable_rows_is_a_range() {
+    let unreadable = Change::Lines(LineChange::Before(2, 5));
+    let lost = change_of(3, "sequence", Deed::Remove, Seal::Leave);
+    let wanted = ["3 field-missing", "4 field-missing", "4 hash-mismatch", "- no-anchor"];
+    assert_eq!(said(&with(0, 5, vec![unreadable, lost])), wanted);
+}
+
+#[test]
+fn a_pinned_row_that_cannot_be_read_is_not_judged_twice() {
+    let heads = vec![Head { row: 1, number: None, digest: 0 }];
+    let lost = change_of(1, "prev_hash", Deed::Remove, Seal::Leave);
+    let case = Case { heads: heads.clone(), ..with(0, 3, vec![lost]) };
+    assert_eq!(said(&case), ["2 field-missing", "- no-anchor"]);
+    let unreadable = Change::Lines(LineChange::Before(1, 6));
+    let wrong = vec![Head { digest: 2, ..heads[0] }];
+    let case = Case { heads: wrong.clone(), ..with(0, 3, vec![unreadable]) };
+    assert_eq!(said(&case), ["2 not-an-object", "- no-anchor"]);
+    // Where everything can be read the same pin fails.
+    assert_eq!(said(&Case { heads: wrong, ..honest(0, 3) }), ["3 head-mismatch"]);
+}
+
+#[test]
+fn rows_behind_the_pin_are_behind_it_also_if_unreadable() {
+    let case = Case {
+        heads: vec![Head { row: 1, number: Some(0), digest: 0 }],
+        changes: vec![change_of(2, "class", odd("\""), Seal::Leave)],
+        ..honest(0, 3)
+    };
+    assert_eq!(said(&case), ["3 not-json", "- after-anchor"]);
+}
+
+#[test]
+fn a_signature_settles_the_reading_where_no_hash_does() {
+    let lost = change_of(0, "hash", Deed::Remove, Seal::Leave);
+    let case = Case { forms: (1, 0), ..with(0, 1, vec![lost]) };
+    assert_eq!(said(&case), ["1 field-missing", "- no-anchor"]);
 }
 
 #[test]
