@@ -91,7 +91,9 @@ impl Directory {
         if let Some(&chain) = self.names.get(group) {
             return member(chain);
         }
-        if facts.prev == Some(rules.genesis) {
+        // The first name of all is that of the rows before it, unless another chain is known to come.
+        let only = self.names.is_empty() && rules.announced.iter().all(|announced| announced == group);
+        if facts.prev == Some(rules.genesis) && !only {
             return opens;
         }
         if let Some(chain) = self.unnamed_before(facts) {

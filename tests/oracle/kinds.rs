@@ -63,6 +63,21 @@ fn a_successor_may_stand_before_its_predecessor() {
 }
 
 #[test]
+fn rows_without_workspace_at_the_start_make_no_chain_of_their_own() {
+    let copied = Change::Lines(LineChange::Copy(3, 0, 0));
+    let case = Case { compensations: 30, ..with(9, 4, vec![copied]) };
+    let wanted = [
+        "1 partial-start",
+        "1 reversal-unchecked",
+        "2 second-genesis",
+        "3 reversal-unchecked",
+        "5 reversal-invalid",
+        "- no-anchor",
+    ];
+    assert_eq!(said(&case), wanted);
+}
+
+#[test]
 fn a_clock_is_compared_across_rows_without_time() {
     let faults = vec![fault_at("clock-backwards", 11)];
     let case = Case { compensations: 50, faults, ..honest(8, 11) };
