@@ -115,6 +115,7 @@ impl<'r> Walk<'r> {
         let chains = self.directory.chains;
         for chain in &chains {
             let first = chain.last.map_or(0, |last| last.next(step));
+            let highest = chain.last.map_or(0, |last| last.highest().saturating_add(step));
             let reach = chain.unreadable_after(unreadable).saturating_mul(step);
             if reach > 0 {
                 self.watch.unreadable_numbers(first..highest.saturating_add(reach));
@@ -176,13 +177,19 @@ impl<'r> Walk<'r> {
         let Some(chain) = self.directory.chains.get_mut(index) else { return (Link::NotJudged, index) };
         let last_before = chain.last;
         let skipped = chain.pass(self.totals.unreadable, step);
+        let Some(chain) = self.directory.chains.get(index) else { return (Link::NotJudged, index) };
 
         let subject = Subject { facts: &facts, chain, rules };
-        let link = if belongs.first { Link::NotJudged } else { subject.link(skipped, history) };
+        let link = match belongs.first {
+            true => Link::NotJudged,
+            false => subject.link(skipped, index, &self.directory, history),
+        };
         if link == Link::Copy {
             tally.push(subject.finding(Code::SequenceRepeated));
             return (link, index);
         }
+        let expected = !belongs.first && skipped == 0;
+        self.directory.parents.link(index, &facts, &chain.tip, expected);
         for finding in &facts.findings {
             let finding = finding.clone().chain(chain.name.clone());
             match finding.code.class() {
@@ -268,7 +275,7 @@ impl<'r> Walk<'r> {
 
     fn signature(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
-        let refused = match facts.signature {
+        let verdict = match facts.signature {
             SignatureFact::Unjudged => return,
             SignatureFact::Fails => Signed::Fails,
             // A worker that knows the readings of the export tries no other; what one that did not know
@@ -276,6 +283,11 @@ impl<'r> Walk<'r> {
             SignatureFact::Holds { over: Some(over), .. } if self.recipe.hash.unwrap_or_default() != over => {
                 Signed::Fails
             }
+            SignatureFact::Holds { reading, .. } if *self.recipe.signature.get_or_insert(reading) != reading => {
+                Signed::Fails
+            }
+            SignatureFact::Holds { key, .. } if self.rules.permits(key, chain.name.as_deref()) => Signed::By(key),
+            SignatureFact::Holds { .. } => Signed::NotPermitted,
         };
         self.totals.signatures += 1;
         let back = matches!(verdict, Signed::By(key) if chain.rotation.comes_back(key));
@@ -295,15 +307,11 @@ impl<'r> Walk<'r> {
         }
     }
 
-            SignatureFact::Holds { reading, .. } if *self.recipe.signature.get_or_insert(reading) != reading => {
-                Signed::Fails
-            }
-            SignatureFact::Holds { key, .. } if self.rules.permits(key, chain.name.as_deref()) => Signed::By(key),
-            SignatureFact::Holds { .. } => Signed::NotPermitted,
     /// Go on from what the row states.
     fn settle(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
         let tip = Tip::of(facts, self.recipe.hash);
         let head = tip.head(self.recipe.hash.unwrap_or_default());
+        self.directory.parents.row(index, facts, &tip);
         self.directory.advance(index, tip);
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
         match (facts.sequence, &mut chain.last) {
@@ -315,6 +323,9 @@ impl<'r> Walk<'r> {
         chain.times.follow(Times::of(facts), &mut self.notes);
         self.time(Times::of(facts));
         self.watch.row(index, last.and_then(Last::known), head);
+        if let Some(last) = last.filter(|last| last.known().is_none()) {
+            self.watch.unreadable_numbers(last.lowest()..last.highest().saturating_add(1));
+        }
         if let Some(target) = facts.reversal {
             self.reversal(index, facts.place, last.map_or(Sequence::MAX, Last::highest), target, tally);
         }
@@ -323,9 +334,6 @@ impl<'r> Walk<'r> {
     fn reversal(&mut self, index: usize, place: Place, own: u64, target: Option<Sequence>, tally: &mut Tally) {
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
         if let Some(code) = chain.reversals.judge(own, target, chain.first_sequence, chain.start) {
-        if let Some(last) = last.filter(|last| last.known().is_none()) {
-            self.watch.unreadable_numbers(last.lowest()..last.highest().saturating_add(1));
-        }
             let mut finding = Finding::new(code, Some(place)).sequence(Some(own)).chain(chain.name.clone());
             finding.found = target.map(|target| target.to_string());
             tally.push(finding);

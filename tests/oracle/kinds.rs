@@ -53,6 +53,31 @@ fn only_unreadable_rows_and_an_unsigned_manifest_beside_them() {
 }
 
 #[test]
+fn a_row_whose_link_cannot_be_read_is_a_successor() {
+    let lost = change_of(2, "prev_hash", Deed::Remove, Seal::Leave);
+    let copied = Change::Lines(LineChange::Copy(2, 0, 1));
+    let wanted = ["2 field-missing", "2 sequence-gap", "3 fork", "3 clock-backwards", "4 field-missing", "- no-anchor"];
+    assert_eq!(said(&with(0, 3, vec![lost, copied])), wanted);
+}
+
+#[test]
+fn a_digest_spelled_with_escapes_is_found() {
+    // Row 5 of this seed is spelled with escapes.
+    let copied = Change::Lines(LineChange::Copy(4, 0, 4));
+    let edited = change_of(5, "sequence", Deed::Twice, Seal::Hash);
+    assert_eq!(said(&with(7, 5, vec![copied, edited])), ["6 fork", "- no-anchor"]);
+}
+
+#[test]
+fn a_mixed_row_is_a_row_of_the_chain_it_stands_in() {
+    let mixed = change_of(2, "workspace", odd("\"globex\""), Seal::Through(0));
+    let copied = Change::Lines(LineChange::Copy(3, 0, 5));
+    let edited = change_of(5, "class", odd("\"x\""), Seal::Sign(0));
+    let wanted = ["3 chain-mixed", "6 fork", "6 clock-backwards", "- no-anchor"];
+    assert_eq!(said(&with(0, 5, vec![mixed, copied, edited])), wanted);
+}
+
+#[test]
 fn a_successor_may_stand_before_its_predecessor() {
     // The first and the third row change places: the third says what it follows before that stands there.
     let swapped = Change::Lines(LineChange::Swap(0, 2));
