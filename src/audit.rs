@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::chain::{ChainEnd, Rules};
 use crate::fact::Pin;
 use crate::finding::{Policy, Tally};
-use crate::pipeline::{self, Job, Observer, Progress, Unfinished};
+use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
 use crate::profile::Plan;
 use crate::read::Export;
 use crate::report::{Environment, Outcome, Report};
@@ -48,13 +48,22 @@ pub struct Request {
 
 /// Audit an export.
 pub fn run(request: &Request, environment: Environment, observer: &dyn Observer) -> Outcome {
-    match audit(request, environment, observer) {
+    outcome(audit(request, environment, Sizes::default(), observer))
+}
+
+/// The same with the work cut in another way: for tests, which hold us to the same report.
+pub fn run_cut(request: &Request, environment: Environment, sizes: Sizes) -> Outcome {
+    outcome(audit(request, environment, sizes, &()))
+}
+
+fn outcome(audited: Result<Report, Stop>) -> Outcome {
+    match audited {
         Ok(report) => Outcome::Report(Box::new(report)),
         Err(stop) => Outcome::Stop(stop),
     }
 }
 
-fn audit(request: &Request, environment: Environment, observer: &dyn Observer) -> Result<Report, Stop> {
+fn audit(request: &Request, environment: Environment, sizes: Sizes, observer: &dyn Observer) -> Result<Report, Stop> {
     let plan = load::profile(&request.profile)?;
     let recipe = match &request.recipe {
         Some(text) => plan.pinned(text)?,
@@ -74,6 +83,7 @@ fn audit(request: &Request, environment: Environment, observer: &dyn Observer) -
         recipe,
         max_row_bytes: request.max_row_bytes,
         threads: request.threads,
+        sizes,
         observer,
     };
     let walked = pipeline::walk(job, &mut tally)?;

@@ -82,6 +82,8 @@ pub struct Facts {
     pub prev: Option<Digest>,
     /// Its own digest as stated; `None` likewise.
     pub hash: Option<Digest>,
+    /// Escapes stand in `prev` or `hash`: the row's text does not hold the digest as it is written elsewhere.
+    pub escaped: bool,
     /// What its preimage hashes to.
     pub digest: DigestFact,
     /// What its signature proves.

@@ -22,11 +22,20 @@ use crate::trust::keyring::Keyring;
 use fold::Folder;
 use reread::Reread;
 
-/// Bytes of a batch: the piece of work of one thread.
-const BATCH_BYTES: usize = 256 << 10;
+/// How the work is cut. It decides what a run costs, never what it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Bytes of a batch: the piece of work of one thread.
+    pub batch_bytes: usize,
+    /// Bytes of a window: enough batches that no thread waits long for the last one.
+    pub window_bytes: usize,
+}
 
-/// Bytes of a window: enough batches that no thread waits long for the last one.
-const WINDOW_BYTES: usize = 16 << 20;
+impl Default for Sizes {
+    fn default() -> Self {
+        Sizes { batch_bytes: 256 << 10, window_bytes: 16 << 20 }
+    }
+}
 
 /// Bytes that the shortest rows have, about; the size of the link filter follows from it.
 const ROW_BYTES: u64 = 256;
@@ -84,6 +93,8 @@ pub struct Job<'a> {
     pub max_row_bytes: usize,
     /// Threads; 0 means one for each core.
     pub threads: usize,
+    /// How the work is cut.
+    pub sizes: Sizes,
     /// Who watches.
     pub observer: &'a dyn Observer,
 }
@@ -123,9 +134,9 @@ pub fn walk(job: Job<'_>, tally: &mut Tally) -> Result<Walked, Stop> {
 }
 
 fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
-    let limits = Limits { batch_bytes: BATCH_BYTES, max_row_bytes: job.max_row_bytes };
+    let limits = Limits { batch_bytes: job.sizes.batch_bytes, max_row_bytes: job.max_row_bytes };
     let filter = LinkFilter::for_rows(expected_bytes(job.export) / ROW_BYTES);
-    let mut source = Source::new(job.export, limits);
+    let mut source = Source::new(job.export, limits, job.sizes);
     let mut sums = Sums::new(job.export.parts());
     let mut walk = Walk::new(job.rules, job.recipe);
     let mut window = source.fill(Vec::new());
@@ -166,19 +177,20 @@ fn expected_bytes(export: &Export) -> u64 {
 /// Windows of batches, in order, in buffers that are used again.
 struct Source<'a> {
     batches: Batches<'a>,
+    sizes: Sizes,
     free: Vec<Vec<u8>>,
     failed: Option<ReadError>,
 }
 
 impl<'a> Source<'a> {
-    fn new(export: &'a Export, limits: Limits) -> Self {
-        Source { batches: export.batches(limits), free: Vec::new(), failed: None }
+    fn new(export: &'a Export, limits: Limits, sizes: Sizes) -> Self {
+        Source { batches: export.batches(limits), sizes, free: Vec::new(), failed: None }
     }
 
     /// The next window; an empty one at the end or where reading failed.
     fn fill(&mut self, mut window: Vec<Batch>) -> Vec<Batch> {
         let mut bytes = 0;
-        while bytes < WINDOW_BYTES && self.failed.is_none() {
+        while bytes < self.sizes.window_bytes && self.failed.is_none() {
             match self.batches.next_into(self.free.pop().unwrap_or_default()) {
                 Some(Ok(batch)) => {
                     bytes += batch.bytes.len();
@@ -194,7 +206,7 @@ impl<'a> Source<'a> {
     /// Take the buffers of a window back, but not those that one long row made large.
     fn reuse(&mut self, window: Vec<Batch>) {
         let buffers = window.into_iter().map(|batch| batch.bytes);
-        self.free.extend(buffers.filter(|buffer| buffer.capacity() <= 2 * BATCH_BYTES));
+        self.free.extend(buffers.filter(|buffer| buffer.capacity() <= 2 * self.sizes.batch_bytes));
     }
 }
 

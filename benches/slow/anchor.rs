@@ -1,13 +1,15 @@
 //! What stands outside the export: the manifest and pinned heads, against what the walk found.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use ed25519_dalek::{Signature, VerifyingKey};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
-use super::Question;
 use super::row::{self, Digest};
 use super::strict;
-use super::walk::Chain;
+use super::walk::{Chain, Passed};
+use super::{Pin, Question};
 
 /// A manifest that can be used.
 pub struct Manifest {
@@ -36,7 +38,10 @@ pub fn read(bytes: &[u8]) -> Result<Manifest, String> {
         _ => return Err("manifest: not one object".into()),
     };
     let text = |value: &Value| value.as_str().map(str::to_owned);
-    let sha256 = |value: &Value| value.as_str().and_then(|text| row::hex(text.strip_prefix("sha256:").unwrap_or(text)));
+    let sha256 = |value: &Value| {
+        let text = value.as_str()?;
+        row::hex(&text.strip_prefix("sha256:").unwrap_or(text).to_ascii_lowercase())
+    };
     let workspace = member(&manifest, "workspace", text)?.ok_or("manifest: no workspace")?;
     let entries = member(&manifest, "entries", row::sequence)?.ok_or("manifest: no entries")?;
     let head = member(&manifest, "head", row::digest)?.ok_or("manifest: no head")?;
@@ -102,7 +107,9 @@ pub fn judge(
 ) -> (Vec<&'static str>, Vec<&'static str>) {
     let mut faults = Vec::new();
     let mut bounds = Vec::new();
-    let last = chain.rows.last().filter(|_| chain.end_readable).copied().unwrap_or_default();
+    let last = chain.rows.last().filter(|_| chain.end_readable);
+    let pinned = judge_pins(question, manifest, chain, &mut faults);
+    let end_is_pinned = pinned == Some(ALL) || pinned == Some(chain.rows.len()) && chain.end_readable;
     if let Some(manifest) = manifest {
         let differs = |stated: Option<u64>, found: Option<u64>| stated.is_some() && found.is_some() && stated != found;
         let vouched = manifest.vouched(question.keys);
@@ -112,21 +119,24 @@ pub fn judge(
             vouched == Some(false),
             manifest.entries != entries,
             differs(manifest.first_sequence, chain.first_sequence),
-            differs(manifest.last_sequence, last.0),
+            differs(manifest.last_sequence, last.and_then(Passed::number)),
             manifest.file_sha256.is_some_and(|stated| stated != file),
         ];
         faults.extend(mismatches.into_iter().filter(|&differs| differs).map(|_| "manifest-mismatch"));
-        faults.extend(last.1.is_some_and(|head| head != manifest.head).then_some("head-mismatch"));
-        bounds.extend((found && vouched.is_none()).then_some("manifest-unsigned"));
+        let head = last.and_then(|row| row.digest);
+        faults.extend(head.is_some_and(|head| head != manifest.head).then_some("head-mismatch"));
+        bounds.extend((found && vouched.is_none() && !end_is_pinned).then_some("manifest-unsigned"));
     }
-    let pinned = judge_pins(question, manifest, chain, &mut faults);
     match (manifest, pinned) {
         (None, None) => bounds.push("no-anchor"),
-        (None, Some(rows)) if rows < chain.rows.len() => bounds.push("after-anchor"),
+        (None, Some(_)) if !end_is_pinned => bounds.push("after-anchor"),
         _ => {}
     }
     (faults, bounds)
 }
+
+/// A pin that fails is a fault and leaves no question open.
+const ALL: usize = usize::MAX;
 
 /// Compare the pins; gives how many rows the furthest one covers, `None` if none anchors anything.
 fn judge_pins(
@@ -135,36 +145,66 @@ fn judge_pins(
     chain: &Chain,
     faults: &mut Vec<&'static str>,
 ) -> Option<usize> {
-    let first = chain.rows.first().and_then(|row| row.0).unwrap_or(0);
     let mut furthest = None;
-    let mut stated: Vec<(u64, Digest)> = Vec::new();
-    stated.extend(manifest.and_then(|manifest| Some((manifest.last_sequence?, manifest.head))));
+    let mut stated: BTreeMap<u64, BTreeSet<Digest>> = BTreeMap::new();
+    let mut state = |sequence, digest| stated.entry(sequence).or_default().insert(digest);
+    if let Some(manifest) = manifest.filter(|_| !chain.rows.is_empty()) {
+        manifest.last_sequence.map(|sequence| state(sequence, manifest.head));
+    }
     for pin in question.heads {
-        let holds = |&(sequence, digest): &(Option<u64>, Option<Digest>)| {
-            digest == Some(pin.digest) && pin.sequence.is_none_or(|wanted| sequence == Some(wanted))
-        };
-        let covered = match pin.sequence {
-            Some(sequence) if sequence + 1 < first => continue,
-            Some(sequence) if sequence + 1 == first => (chain.partial_start == Some(pin.digest)).then_some(0),
-            _ => chain.rows.iter().rposition(holds).map(|index| index + 1),
-        };
-        if covered.is_none() {
-            faults.push("head-mismatch");
-        }
-        furthest = furthest.max(Some(covered.unwrap_or(chain.rows.len())));
-        if let Some(sequence) = pin.sequence {
-            if stated.iter().any(|&(other, digest)| other == sequence && digest != pin.digest) {
-                faults.push("anchor-conflict");
+        pin.sequence.map(|sequence| state(sequence, pin.digest));
+        match reach(pin, chain) {
+            Reach::Rows(rows) => furthest = furthest.max(Some(rows)),
+            Reach::Nothing => {}
+            Reach::Fails => {
+                faults.push("head-mismatch");
+                furthest = Some(ALL);
             }
-            stated.push((sequence, pin.digest));
         }
     }
+    faults.extend(stated.values().filter(|digests| digests.len() > 1).map(|_| "anchor-conflict"));
     furthest
+}
+
+/// What a pin reaches.
+enum Reach {
+    /// That many rows.
+    Rows(usize),
+    /// It says nothing about the rows that could be read.
+    Nothing,
+    /// It states another digest.
+    Fails,
+}
+
+fn reach(pin: &Pin, chain: &Chain) -> Reach {
+    let numbered = |row: &&Passed| pin.sequence.is_none_or(|wanted| row.number() == Some(wanted));
+    let holds = |row: &Passed| row.digest == Some(pin.digest) && numbered(&row);
+    if let Some(index) = chain.rows.iter().rposition(holds) {
+        return Reach::Rows(index + 1);
+    }
+    let before = |sequence: u64| chain.partial_start.filter(|_| chain.first_sequence == Some(sequence + 1));
+    if pin.sequence.and_then(before) == Some(pin.digest) {
+        return Reach::Rows(0);
+    }
+    // One edit, one fault: a row or digest that cannot be read is not judged a second time.
+    let Some(sequence) = pin.sequence else {
+        let unread = chain.has_unreadable || chain.rows.iter().any(|row| row.digest.is_none());
+        return if unread { Reach::Nothing } else { Reach::Fails };
+    };
+    match chain.rows.iter().rfind(numbered) {
+        Some(row) if row.digest.is_some() => return Reach::Fails,
+        Some(_) => return Reach::Nothing,
+        None => {}
+    }
+    let may_be = |row: &Passed| row.numbers.is_some_and(|(low, high)| (low..=high).contains(&sequence));
+    let unread = chain.unread.iter().any(|&(low, high)| (low..=high).contains(&sequence));
+    let too_early = chain.partial_start.is_some() && chain.first_sequence.is_some_and(|first| sequence + 1 < first);
+    if unread || too_early || chain.rows.iter().any(may_be) { Reach::Nothing } else { Reach::Fails }
 }
 
 /// Whether a pin states the digest that a partial export continues from.
 pub fn start_is_pinned(question: &Question, chain: &Chain) -> bool {
-    let first = chain.rows.first().and_then(|row| row.0).unwrap_or(0);
+    let first = chain.first_sequence.unwrap_or(0);
     question.heads.iter().any(|pin| {
         pin.sequence.is_some_and(|sequence| sequence + 1 == first) && chain.partial_start == Some(pin.digest)
     })

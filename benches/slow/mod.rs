@@ -198,9 +198,13 @@ fn read_lines<'a>(question: &Question<'a>, findings: &mut Findings) -> Result<Ve
             findings.push((Some(number), "blank-line"));
             continue;
         }
-        if end.is_some() && bytes.ends_with(b"\r") {
-            findings.push((Some(number), "crlf"));
-        }
+        let bytes = match bytes.strip_suffix(b"\r").filter(|_| end.is_some()) {
+            Some(bytes) => {
+                findings.push((Some(number), "crlf"));
+                bytes
+            }
+            None => bytes,
+        };
         let row = row::read(bytes, end.is_none(), question.max_row_bytes);
         if end.is_none() && row.is_ok() {
             findings.push((Some(number), "no-final-newline"));
@@ -211,12 +215,19 @@ fn read_lines<'a>(question: &Question<'a>, findings: &mut Findings) -> Result<Ve
 }
 
 /// Rule 3: the first row in file order that fits any reading decides, hash and signature each for itself.
+/// A row whose stated hash fits no reading fits the one over whose digest it is signed.
 fn settle(question: &Question, lines: &[Line]) -> [usize; 2] {
     let rows = || lines.iter().filter_map(|line| line.row.as_ref().ok());
+    let forms: Vec<usize> = question.recipe[1].map_or(vec![0, 1, 2], |form| vec![form]);
     let prev = question.recipe[0].or_else(|| {
         rows().find_map(|row| {
-            let (hash, digests) = (row.hash?, row.digests?);
-            digests.iter().position(|&digest| digest == hash)
+            let digests = row.digests?;
+            if let Some(form) = digests.iter().position(|&digest| Some(digest) == row.hash) {
+                return Some(form);
+            }
+            let signature = row.signature?;
+            let signs = |digest: &Digest| row::signed_by(&signature, question.keys, &forms, digest).is_some();
+            if row.hash.as_ref().is_some_and(signs) { None } else { digests.iter().position(signs) }
         })
     });
     let prev = prev.unwrap_or(0);

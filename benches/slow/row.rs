@@ -76,11 +76,12 @@ pub fn read(line: &[u8], torn: bool, max_bytes: usize) -> Result<Row, &'static s
     let signature = signature(row.get("signature"), &mut codes);
     let workspace = match row.get("workspace") {
         Some(Value::String(name)) => Some(name.clone()),
+        // A row without one may say so.
+        None | Some(Value::Null) => None,
         Some(_) => {
             codes.push("field-malformed");
             None
         }
-        None => None,
     };
     let compensation = row.get("kind").and_then(Value::as_str) == Some("compensation");
     let reverses = compensation.then(|| row.get("reverses").and_then(self::sequence));

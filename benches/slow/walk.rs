@@ -37,10 +37,30 @@ pub struct Chain {
     pub first_sequence: Option<u64>,
     /// What the first row states as its predecessor, where the export starts in the middle.
     pub partial_start: Option<Digest>,
-    /// Number and recomputed digest of each row but copies.
-    pub rows: Vec<(Option<u64>, Option<Digest>)>,
+    /// Each row but copies.
+    pub rows: Vec<Passed>,
     /// Whether the last line could be read.
     pub end_readable: bool,
+    /// Whether any line could not be read.
+    pub has_unreadable: bool,
+    /// Numbers that lines may have had that could not be read, from and to.
+    pub unread: Vec<(u64, u64)>,
+}
+
+/// A row that the walk went over.
+#[derive(Clone, Copy)]
+pub struct Passed {
+    /// The numbers it may have: one, unless it could not be read. `None` where nothing is known.
+    pub numbers: Option<(u64, u64)>,
+    /// Its recomputed digest.
+    pub digest: Option<Digest>,
+}
+
+impl Passed {
+    /// Its number, where it is known.
+    pub fn number(&self) -> Option<u64> {
+        self.numbers.filter(|(low, high)| low == high).map(|(low, _)| low)
+    }
 }
 
 /// The state between two rows.
@@ -52,15 +72,15 @@ struct Walk<'a> {
     started: bool,
     /// Whether the ledger starts here, so that no number is smaller.
     genesis: bool,
-    /// Unreadable lines before the first row.
-    unreadable_start: u64,
-    last_sequence: Option<u64>,
-    /// The names of each row (stated hash; also the recomputed one where they differ), and whether
-    /// some row follows it.
-    named: HashMap<Digest, usize>,
+    /// The numbers that the last row may have.
+    last: Option<(u64, u64)>,
+    /// The rows with each name (stated hash; also the recomputed one where they differ), and whether
+    /// some later row follows them.
+    named: HashMap<Digest, Vec<usize>>,
     followed: Vec<bool>,
+    /// All digests that rows state as their predecessor's.
+    stated: HashSet<Digest>,
     lines: HashSet<&'a [u8]>,
-    entries: HashSet<u64>,
     compensations: HashSet<u64>,
     reversed: HashSet<u64>,
     time: Option<jiff::Timestamp>,
@@ -76,11 +96,16 @@ pub fn walk<'a>(lines: &'a [Line<'a>], proofs: &[Option<Proof>]) -> Chain {
             (Err(code), _) => {
                 walk.tell(line, code);
                 walk.unreadable += 1;
+                walk.chain.has_unreadable = true;
             }
             (Ok(_), None) => unreachable!("each readable row has a proof"),
         }
     }
     walk.chain.end_readable = walk.started && walk.unreadable == 0;
+    if walk.unreadable > 0 {
+        let (low, high) = walk.last.map_or((0, u64::MAX - walk.unreadable), |(low, high)| (low + 1, high));
+        walk.chain.unread.push((low, high + walk.unreadable));
+    }
     walk.chain
 }
 
@@ -103,23 +128,23 @@ impl<'a> Walk<'a> {
         if let Some(code) = link {
             self.tell(line, code);
         }
-        let sequence = if self.started {
+        let numbers = if self.started {
             self.sequence(line, row, matches!(link, Some("fork" | "second-genesis")))
         } else {
             self.start(line, row);
-            row.sequence
+            row.sequence.map(|sequence| (sequence, sequence))
         };
-        self.remember(line, row, proof, sequence);
-        self.content(line, row, sequence);
+        self.unread_before(row);
+        self.remember(line, row, proof, numbers);
+        self.content(line, row, numbers.map(|(_, high)| high));
         self.key(line, proof.key);
         self.started = true;
         self.unreadable = 0;
-        self.last_sequence = sequence;
+        self.last = numbers;
     }
 
     /// Rule 5 of the format: where a chain starts.
     fn start(&mut self, line: &Line, row: &Row) {
-        self.unreadable_start = self.unreadable;
         if self.unreadable > 0 {
             return;
         }
@@ -134,18 +159,29 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Numbers that the unreadable lines before this row may have had.
+    fn unread_before(&mut self, row: &Row) {
+        let low = self.last.map_or(0, |(low, _)| low + 1);
+        match row.sequence {
+            Some(sequence) if self.unreadable > 0 && low < sequence => self.chain.unread.push((low, sequence - 1)),
+            None if self.unreadable > 0 && self.last.is_none() => self.chain.unread.push((0, u64::MAX)),
+            _ => {}
+        }
+    }
+
     /// Rules 1 to 3: what is wrong with the link of a row that is not the first.
     fn link(&mut self, line: &Line, row: &Row) -> Option<&'static str> {
         let last = self.followed.len() - 1;
         let Some(prev) = row.prev else {
-            self.followed[last] = true; // an unreadable field is taken as expected
+            // An unreadable field is taken as expected; behind unreadable lines it names one of them.
+            self.followed[last] |= self.unreadable == 0;
             return None;
         };
-        let parent = self.named.get(&prev).copied();
-        let forks = parent.is_some_and(|parent| self.followed[parent]);
+        let parents = self.named.get(&prev).cloned().unwrap_or_default();
+        let forks = !parents.is_empty() && self.stated.contains(&prev) || parents.iter().any(|&row| self.followed[row]);
         // A row without any digest has no name that could be linked to.
-        let nameless = !self.named.values().any(|&row| row == last);
-        let code = if self.unreadable > 0 || parent == Some(last) || nameless {
+        let nameless = !self.named.values().any(|rows| rows.contains(&last));
+        let code = if self.unreadable > 0 || parents.contains(&last) || nameless {
             None
         } else if prev == [0; 32] {
             Some("second-genesis")
@@ -156,24 +192,24 @@ impl<'a> Walk<'a> {
         } else {
             Some("link-broken")
         };
-        if let Some(parent) = parent
-            && code != Some("sequence-repeated")
-        {
-            self.followed[parent] = true;
+        if code != Some("sequence-repeated") {
+            parents.iter().for_each(|&parent| self.followed[parent] = true);
         }
         code
     }
 
-    /// Rules 1, 2 and 4: what is wrong with the number; gives the number to go on from.
-    fn sequence(&mut self, line: &Line, row: &Row, spoken_for: bool) -> Option<u64> {
-        let last = self.last_sequence;
-        let Some(sequence) = row.sequence else { return last.map(|last| last + 1 + self.unreadable) };
-        let Some(last) = last else { return Some(sequence) };
-        let code = if sequence > last + 1 + self.unreadable {
+    /// Rules 1, 2 and 4: what is wrong with the number; gives the numbers to go on from.
+    fn sequence(&mut self, line: &Line, row: &Row, spoken_for: bool) -> Option<(u64, u64)> {
+        let next = self.last.map(|(low, high)| (low + 1, high + 1 + self.unreadable));
+        let Some(sequence) = row.sequence else { return next };
+        let (Some((low, high)), exactly) = (next, Some((sequence, sequence))) else {
+            return Some((sequence, sequence));
+        };
+        let code = if sequence > high {
             "sequence-gap"
-        } else if sequence > last {
-            return Some(sequence);
-        } else if sequence == last {
+        } else if sequence >= low {
+            return exactly;
+        } else if sequence == low - 1 {
             "sequence-repeated"
         } else {
             "sequence-backwards"
@@ -181,21 +217,20 @@ impl<'a> Walk<'a> {
         if !spoken_for {
             self.tell(line, code);
         }
-        Some(sequence)
+        exactly
     }
 
-    fn remember(&mut self, line: &'a Line<'a>, row: &Row, proof: &Proof, sequence: Option<u64>) {
+    fn remember(&mut self, line: &'a Line<'a>, row: &Row, proof: &Proof, numbers: Option<(u64, u64)>) {
         let index = self.followed.len();
         let mismatch = proof.codes.contains(&"hash-mismatch");
         self.followed.push(false);
-        if let Some(name) = row.hash {
-            self.named.insert(name, index);
+        let recomputed = proof.digest.filter(|_| mismatch || row.hash.is_none());
+        for name in row.hash.into_iter().chain(recomputed) {
+            self.named.entry(name).or_default().push(index);
         }
-        if let Some(name) = proof.digest.filter(|_| mismatch || row.hash.is_none()) {
-            self.named.insert(name, index);
-        }
+        self.stated.extend(row.prev);
         self.lines.insert(line.bytes);
-        self.chain.rows.push((sequence, proof.digest));
+        self.chain.rows.push(Passed { numbers, digest: proof.digest });
     }
 
     /// Rules 6 to 8 of the format: workspace, reversals, time.
@@ -211,9 +246,8 @@ impl<'a> Walk<'a> {
         {
             self.tell(line, code);
         }
-        if let Some(sequence) = sequence {
-            let kind = if row.reverses.is_some() { &mut self.compensations } else { &mut self.entries };
-            kind.insert(sequence);
+        if let Some(sequence) = sequence.filter(|_| row.reverses.is_some()) {
+            self.compensations.insert(sequence);
         }
         if let Some(time) = row.time {
             if self.time.is_some_and(|last| time < last) {
@@ -234,12 +268,15 @@ impl<'a> Walk<'a> {
         {
             return Some("reversal-invalid");
         }
-        let first = self.chain.rows.first().and_then(|row| row.0)?;
-        // Numbers of unreadable first lines are like a gap: not judged.
-        if target + self.unreadable_start >= first {
+        // Where the start cannot be read it is not judged.
+        let first = self.chain.first_sequence?;
+        if target >= first {
             return None;
         }
-        Some(if self.genesis { "reversal-invalid" } else { "reversal-unchecked" })
+        match self.chain.partial_start {
+            Some(_) => Some("reversal-unchecked"),
+            None => self.genesis.then_some("reversal-invalid"),
+        }
     }
 
     fn key(&mut self, line: &Line, key: Option<usize>) {

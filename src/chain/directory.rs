@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::Rules;
 use super::link::Tip;
+use super::parents::Parents;
 use super::state::Chain;
 use crate::fact::{Digest, Facts};
 
@@ -26,6 +27,8 @@ pub(super) struct Directory {
     heads: HashMap<Digest, usize>,
     /// The chain of the row before.
     current: usize,
+    /// Fork parents that the export cannot be searched for.
+    pub parents: Parents,
 }
 
 /// Where a row belongs.
@@ -47,6 +50,7 @@ impl Directory {
             settled: Arc::new(rules.announced.iter().take(SETTLED_NAMES).cloned().collect()),
             heads: HashMap::new(),
             current: 0,
+            parents: Parents::default(),
         }
     }
 
@@ -91,7 +95,9 @@ impl Directory {
         if let Some(&chain) = self.names.get(group) {
             return member(chain);
         }
-        if facts.prev == Some(rules.genesis) {
+        // The first name of all is that of the rows before it, unless another chain is known to come.
+        let only = self.names.is_empty() && rules.announced.iter().all(|announced| announced == group);
+        if facts.prev == Some(rules.genesis) && !only {
             return opens;
         }
         if let Some(chain) = self.unnamed_before(facts) {
@@ -111,6 +117,12 @@ impl Directory {
         let tip = &self.chains.get(index)?.tip;
         let links = facts.prev.is_none_or(|prev| tip.is_named_by(&prev) != Some(false));
         (links || self.names.is_empty()).then_some(index)
+    }
+
+    /// Whether a row that names this chain, or none, may be of the chain with the name `chain`. A name that
+    /// is no chain's may be mixed into any.
+    pub fn may_be_of(&self, name: Option<&str>, chain: Option<&str>) -> bool {
+        name.is_none_or(|name| Some(name) == chain || !self.names.contains_key(name))
     }
 
     fn open(&mut self, first: &Facts, unreadable: u64) {

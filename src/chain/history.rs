@@ -27,8 +27,9 @@ pub trait History {
     /// Whether an earlier line holds the same bytes as the row at `place`.
     fn is_copy(&mut self, place: Place) -> bool;
 
-    /// What rows before `place` in this chain say about the digest `prev`.
-    fn look_back(&mut self, prev: &Digest, place: Place, chain: Option<&str>) -> LookBack;
+    /// What rows before `place` in a chain say about the digest `prev`. `may_be_of` says whether a row
+    /// that names this chain, or none, may be one of it.
+    fn look_back(&mut self, prev: &Digest, place: Place, may_be_of: &dyn Fn(Option<&str>) -> bool) -> LookBack;
 
     /// The rows from one place to another, one by one again.
     fn unfold(&mut self, from: Place, to: Place) -> Vec<Facts>;

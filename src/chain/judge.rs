@@ -1,6 +1,7 @@
 //! The judgements on one row against its chain, each giving the finding it leads to.
 
 use super::Rules;
+use super::directory::Directory;
 use super::history::History;
 use super::state::{Chain, Start};
 use crate::fact::{Digest, Facts, Sequence};
@@ -50,7 +51,7 @@ impl Subject<'_> {
 
     /// The link of a row that is not its chain's first, after `skipped` unreadable lines; a fork comes
     /// with the number of the other successor.
-    pub fn link(&self, skipped: u64, history: &mut dyn History) -> Link {
+    pub fn link(&self, skipped: u64, index: usize, directory: &Directory, history: &mut dyn History) -> Link {
         let Some(prev) = &self.facts.prev else { return Link::NotJudged };
         if skipped > 0 {
             return Link::NotJudged;
@@ -63,15 +64,20 @@ impl Subject<'_> {
         if *prev == self.rules.genesis {
             return Link::Wrong(Code::SecondGenesis);
         }
-        if !history.stated_twice(prev) {
-            return Link::Wrong(Code::LinkBroken);
-        }
-        if history.is_copy(self.facts.place) {
+        let known = directory.parents.of(index, prev);
+        let stated_twice = history.stated_twice(prev);
+        if stated_twice && history.is_copy(self.facts.place) {
             return Link::Copy;
         }
-        let seen = history.look_back(prev, self.facts.place, self.chain.name.as_deref());
-        let parent = seen.parent || self.chain.has_unstated(prev);
-        match parent && seen.successor {
+        if known.parent && known.successor {
+            return Link::Fork(None);
+        }
+        if !stated_twice && !known.successor {
+            return Link::Wrong(Code::LinkBroken);
+        }
+        let may_be_of = |name: Option<&str>| directory.may_be_of(name, self.chain.name.as_deref());
+        let seen = history.look_back(prev, self.facts.place, &may_be_of);
+        match (seen.parent || known.parent) && (seen.successor || known.successor) {
             true => Link::Fork(seen.successor_sequence),
             false => Link::Wrong(Code::LinkBroken),
         }

@@ -12,6 +12,7 @@ mod history;
 mod judge;
 mod keys;
 mod link;
+mod parents;
 mod pins;
 mod reversal;
 mod segment;

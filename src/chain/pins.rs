@@ -50,12 +50,18 @@ impl Watch {
                 None => Some(pin.digest) == digest,
             };
             // Of several rows with one number any that has the digest will do.
-            let holds = matches!(seen, PinSeen::Row { digest, .. } if *digest == pin.digest);
-            if meant && !holds {
-                *seen = match digest {
-                    Some(digest) => PinSeen::Row { chain, sequence, digest },
-                    None => PinSeen::Unreadable,
-                };
+            let holds = match seen {
+                PinSeen::Row { digest, .. } | PinSeen::Start { digest, .. } => *digest == pin.digest,
+                _ => false,
+            };
+            match digest {
+                Some(digest) if meant && (digest == pin.digest || !holds) => {
+                    *seen = PinSeen::Row { chain, sequence, digest }
+                }
+                None if meant && !holds => *seen = PinSeen::Unreadable,
+                // A pin without a number may mean a row whose digest cannot be recomputed.
+                None if pin.sequence.is_none() && *seen == PinSeen::No => *seen = PinSeen::Unreadable,
+                _ => {}
             }
         }
     }
@@ -76,14 +82,19 @@ impl Watch {
         pinned
     }
 
+    /// A line that cannot be read may be the row that a pin without a number is about.
+    pub fn unreadable(&mut self) {
+        self.may_be_unreadable(|pin| pin.sequence.is_none());
+    }
+
     /// Rows with these numbers, if any, may stand among those that could not be read.
-    pub fn unreadable(&mut self, numbers: Range<u64>) {
-        if numbers.is_empty() {
-            return;
-        }
+    pub fn unreadable_numbers(&mut self, numbers: Range<u64>) {
+        self.may_be_unreadable(|pin| pin.sequence.is_some_and(|sequence| numbers.contains(&sequence.get())));
+    }
+
+    fn may_be_unreadable(&mut self, meant: impl Fn(&Pin) -> bool) {
         for (pin, seen) in &mut self.pins {
-            let meant = pin.sequence.is_none_or(|sequence| numbers.contains(&sequence.get()));
-            if meant && *seen == PinSeen::No {
+            if meant(pin) && *seen == PinSeen::No {
                 *seen = PinSeen::Unreadable;
             }
         }

@@ -133,7 +133,7 @@ impl Run {
             }
             _ => None,
         };
-        let settled = facts.digest == DigestFact::Fits && facts.findings.is_empty();
+        let settled = facts.digest == DigestFact::Fits && facts.findings.is_empty() && !facts.escaped;
         // A row of a name that is not known as a chain may be mixed into another one.
         let placed = facts.group.as_ref().is_none_or(|group| basis.chains.contains(group));
         let watched = rules.pins_row(sequence.get(), &hash);

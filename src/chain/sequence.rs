@@ -24,6 +24,11 @@ impl Last {
         (self.lowest == self.highest).then_some(self.lowest)
     }
 
+    /// The lowest number it can be.
+    pub fn lowest(self) -> u64 {
+        self.lowest
+    }
+
     /// The highest number it can be.
     pub fn highest(self) -> u64 {
         self.highest

@@ -1,6 +1,5 @@
 //! What the walk remembers of one chain: its ends, and as little as possible between.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::keys::Rotation;
@@ -40,9 +39,6 @@ pub struct ChainEnd {
     pub unreadable_after: u64,
 }
 
-/// How many digests of rows that state another one are remembered as possible fork parents.
-const UNSTATED_LIMIT: usize = 1 << 16;
-
 /// A chain as it is walked.
 #[derive(Debug)]
 pub(super) struct Chain {
@@ -59,8 +55,6 @@ pub(super) struct Chain {
     pub rotation: Rotation,
     pub reversals: Reversals,
     pub times: Times,
-    /// Digests of rows whose text does not show them: the export cannot be searched for these.
-    unstated: HashSet<Digest>,
 }
 
 impl Chain {
@@ -77,7 +71,6 @@ impl Chain {
             rotation: Rotation::default(),
             reversals: Reversals::default(),
             times: Times::default(),
-            unstated: HashSet::new(),
         }
     }
 
@@ -94,15 +87,7 @@ impl Chain {
 
     /// The last row is now this one; gives the one before.
     pub fn advance(&mut self, tip: Tip) -> Tip {
-        if self.unstated.len() < UNSTATED_LIMIT {
-            self.unstated.extend(tip.unstated());
-        }
         std::mem::replace(&mut self.tip, tip)
-    }
-
-    /// Whether an earlier row's bytes, though not its text, have this digest.
-    pub fn has_unstated(&self, digest: &Digest) -> bool {
-        self.unstated.contains(digest)
     }
 
     /// Lines of the export that could not be read since the last row of this chain.

@@ -60,6 +60,17 @@ pub struct WalkEnd {
     pub totals: Totals,
 }
 
+/// What the walk makes of a signature that a worker has looked at.
+#[derive(Clone, Copy)]
+enum Signed {
+    /// It holds under this key.
+    By(KeyIndex),
+    /// It holds under a key that may not sign for the chain.
+    NotPermitted,
+    /// It holds under no key in the reading of the export.
+    Fails,
+}
+
 impl<'r> Walk<'r> {
     /// Before the first row, with the readings that are settled from the start.
     pub fn new(rules: &'r Rules, recipe: Recipe) -> Self {
@@ -89,6 +100,7 @@ impl<'r> Walk<'r> {
                 Item::Run(run) => self.run(run, history, tally),
                 Item::Unreadable(place, finding) => {
                     self.totals.unreadable += 1;
+                    self.watch.unreadable();
                     self.totals.last_place = Some(place);
                     tally.push(finding);
                 }
@@ -103,11 +115,14 @@ impl<'r> Walk<'r> {
         let chains = self.directory.chains;
         for chain in &chains {
             let first = chain.last.map_or(0, |last| last.next(step));
+            let highest = chain.last.map_or(0, |last| last.highest().saturating_add(step));
             let reach = chain.unreadable_after(unreadable).saturating_mul(step);
-            self.watch.unreadable(first..first.saturating_add(reach));
+            if reach > 0 {
+                self.watch.unreadable_numbers(first..highest.saturating_add(reach));
+            }
         }
         if chains.is_empty() && unreadable > 0 {
-            self.watch.unreadable(0..u64::MAX);
+            self.watch.unreadable_numbers(0..u64::MAX);
         }
         let reading = self.recipe.hash.unwrap_or_default();
         WalkEnd {
@@ -145,8 +160,8 @@ impl<'r> Walk<'r> {
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
         chain.rows += rest;
         chain.last = Some(Last::exactly(run.last_sequence));
-        // Inside the run the clock was compared already, and with the first row here.
-        chain.times.last = run.times.last.or(chain.times.last);
+        // Inside the run the clock was compared already; its first time stamp may not be the first row's.
+        chain.times.follow(run.times, &mut self.notes);
         for (place, own, target) in run.reversals {
             self.reversal(index, place, own.get(), target, tally);
         }
@@ -162,13 +177,19 @@ impl<'r> Walk<'r> {
         let Some(chain) = self.directory.chains.get_mut(index) else { return (Link::NotJudged, index) };
         let last_before = chain.last;
         let skipped = chain.pass(self.totals.unreadable, step);
+        let Some(chain) = self.directory.chains.get(index) else { return (Link::NotJudged, index) };
 
         let subject = Subject { facts: &facts, chain, rules };
-        let link = if belongs.first { Link::NotJudged } else { subject.link(skipped, history) };
+        let link = match belongs.first {
+            true => Link::NotJudged,
+            false => subject.link(skipped, index, &self.directory, history),
+        };
         if link == Link::Copy {
             tally.push(subject.finding(Code::SequenceRepeated));
             return (link, index);
         }
+        let expected = !belongs.first && skipped == 0;
+        self.directory.parents.link(index, &facts, &chain.tip, expected);
         for finding in &facts.findings {
             let finding = finding.clone().chain(chain.name.clone());
             match finding.code.class() {
@@ -187,8 +208,15 @@ impl<'r> Walk<'r> {
         } else {
             let number = if link.speaks_for_sequence() { None } else { subject.sequence() };
             subject.wrong_link(link).into_iter().chain(number).for_each(|finding| tally.push(finding));
-            if let (true, Some(last), Some(sequence)) = (skipped > 0, last_before, facts.sequence) {
-                self.watch.unreadable(last.next(step)..sequence.get());
+            if skipped > 0 {
+                let from = last_before.map_or(0, |last| last.next(step));
+                let to = match (facts.sequence, last_before) {
+                    (Some(sequence), _) => sequence.get(),
+                    (None, None) => u64::MAX,
+                    // Told with the numbers that this row may have itself.
+                    (None, Some(_)) => from,
+                };
+                self.watch.unreadable_numbers(from..to);
             }
         }
         self.digest(&facts, index, tally);
@@ -203,7 +231,7 @@ impl<'r> Walk<'r> {
         let number = facts.sequence.map(Sequence::get);
         if skipped > 0 {
             chain.first_sequence = None;
-            self.watch.unreadable(0..number.unwrap_or(u64::MAX));
+            self.watch.unreadable_numbers(0..number.unwrap_or(u64::MAX));
             return;
         }
         let (start, finding) = Subject { facts, chain, rules: self.rules }.start();
@@ -247,33 +275,34 @@ impl<'r> Walk<'r> {
 
     fn signature(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
-        let refused = match facts.signature {
+        let verdict = match facts.signature {
             SignatureFact::Unjudged => return,
-            SignatureFact::Fails => Some("holds under no key"),
-            SignatureFact::Holds { key, reading, over } => {
-                let agreed = *self.recipe.signature.get_or_insert(reading) == reading
-                    && over.is_none_or(|over| self.recipe.hash.unwrap_or_default() == over);
-                let permitted = self.rules.permits(key, chain.name.as_deref());
-                self.totals.unpermitted += u64::from(!permitted);
-                match permitted {
-                    true if agreed => None,
-                    true => Some("holds only in another reading"),
-                    false => Some("holds under a key that is bound to another chain"),
-                }
+            SignatureFact::Fails => Signed::Fails,
+            // A worker that knows the readings of the export tries no other; what one that did not know
+            // them has found in another must lead to the same.
+            SignatureFact::Holds { over: Some(over), .. } if self.recipe.hash.unwrap_or_default() != over => {
+                Signed::Fails
             }
+            SignatureFact::Holds { reading, .. } if *self.recipe.signature.get_or_insert(reading) != reading => {
+                Signed::Fails
+            }
+            SignatureFact::Holds { key, .. } if self.rules.permits(key, chain.name.as_deref()) => Signed::By(key),
+            SignatureFact::Holds { .. } => Signed::NotPermitted,
         };
         self.totals.signatures += 1;
-        let back = match (refused, facts.signature) {
-            (None, SignatureFact::Holds { key, .. }) => chain.rotation.comes_back(key),
-            _ => false,
-        };
+        let back = matches!(verdict, Signed::By(key) if chain.rotation.comes_back(key));
         let subject = Subject { facts, chain, rules: self.rules };
-        if let Some(why) = refused {
-            tally.push(subject.finding(Code::SignatureInvalid).found(why));
-        } else if back {
-            tally.push(subject.finding(Code::KeysInterleaved));
+        match verdict {
+            Signed::By(_) if back => tally.push(subject.finding(Code::KeysInterleaved)),
+            Signed::By(_) => {}
+            Signed::Fails => tally.push(subject.finding(Code::SignatureInvalid)),
+            Signed::NotPermitted => {
+                self.totals.unpermitted += 1;
+                let found = "holds under a key that is bound to another chain";
+                tally.push(subject.finding(Code::SignatureInvalid).found(found));
+            }
         }
-        if let (None, SignatureFact::Holds { key, .. }) = (refused, facts.signature) {
+        if let Signed::By(key) = verdict {
             self.credit(key, 1);
         }
     }
@@ -282,6 +311,7 @@ impl<'r> Walk<'r> {
     fn settle(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
         let tip = Tip::of(facts, self.recipe.hash);
         let head = tip.head(self.recipe.hash.unwrap_or_default());
+        self.directory.parents.row(index, facts, &tip);
         self.directory.advance(index, tip);
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
         match (facts.sequence, &mut chain.last) {
@@ -293,6 +323,9 @@ impl<'r> Walk<'r> {
         chain.times.follow(Times::of(facts), &mut self.notes);
         self.time(Times::of(facts));
         self.watch.row(index, last.and_then(Last::known), head);
+        if let Some(last) = last.filter(|last| last.known().is_none()) {
+            self.watch.unreadable_numbers(last.lowest()..last.highest().saturating_add(1));
+        }
         if let Some(target) = facts.reversal {
             self.reversal(index, facts.place, last.map_or(Sequence::MAX, Last::highest), target, tally);
         }

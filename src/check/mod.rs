@@ -75,6 +75,10 @@ impl<'p> Checker<'p> {
                 SignatureFact::Unjudged
             }
         };
+        let escaped = memchr::memchr(b'\\', bytes).is_some()
+            && prev.iter().chain(&hash).any(|digest| {
+                memchr::memmem::find(bytes, plan.digest_form.encode(digest.bytes()).as_bytes()).is_none()
+            });
         let number = sequence.map(|sequence| sequence.get());
         for finding in &mut findings {
             finding.sequence = number;
@@ -85,6 +89,7 @@ impl<'p> Checker<'p> {
             sequence,
             prev,
             hash,
+            escaped,
             digest,
             signature,
             reversal,

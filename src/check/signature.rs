@@ -51,7 +51,7 @@ impl<'p> SignatureReader<'p> {
         // A prefix such as `ed25519:` names the algorithm. Another name is another algorithm; the same
         // name in other letters is the right one badly written.
         match (form.prefix.strip_suffix(':'), text.split_once(':')) {
-            (Some(ours), Some((theirs, _))) if !theirs.eq_ignore_ascii_case(ours) => {
+            (Some(ours), Some((theirs, _))) if !theirs.is_empty() && !theirs.eq_ignore_ascii_case(ours) => {
                 Err(finding(Code::SignatureAlgorithm).expected(ours).found(cut(theirs)).into())
             }
             _ => Err(malformed().into()),

@@ -65,7 +65,8 @@ fn notes(line: &Line<'_>, checked: Option<&Checked>) -> impl Iterator<Item = Cod
     [
         line.bom.then_some(Code::Bom),
         (line.kind == Kind::Blank).then_some(Code::BlankLine),
-        line.crlf.then_some(Code::Crlf),
+        // The CR of an empty line is part of its emptiness.
+        (line.crlf && line.kind != Kind::Blank).then_some(Code::Crlf),
         (whole && !line.terminated).then_some(Code::NoFinalNewline),
     ]
     .into_iter()

@@ -92,13 +92,13 @@ impl History for Reread<'_> {
         self.after_original.is_some()
     }
 
-    fn look_back(&mut self, prev: &Digest, place: Place, chain: Option<&str>) -> LookBack {
+    fn look_back(&mut self, prev: &Digest, place: Place, may_be_of: &dyn Fn(Option<&str>) -> bool) -> LookBack {
         let Reread { job, earlier, reader, .. } = self;
         let needle = job.plan.digest_form.encode(prev.bytes());
         let mut seen = LookBack::default();
         let _ = earlier.lines_containing(needle.as_bytes(), place, &mut |line| {
             if let Ok(row) = reader.read(line.bytes)
-                && is_of(job.plan, row.root(), chain)
+                && may_be_of(named(job.plan, row.root()))
             {
                 let states =
                     |path: &crate::profile::Path| path.find(row.root()).and_then(Value::as_str) == Some(&needle);
@@ -139,11 +139,7 @@ impl History for Reread<'_> {
     }
 }
 
-/// Whether a row may be of this chain: it names it, or none.
-fn is_of(plan: &Plan, row: Value<'_>, chain: Option<&str>) -> bool {
-    let named = plan.fields.group.as_ref().and_then(|path| path.find(row)).and_then(Value::as_str);
-    match (named, chain) {
-        (Some(named), Some(chain)) => named == chain,
-        _ => true,
-    }
+/// The chain that a row names.
+fn named<'r>(plan: &Plan, row: Value<'r>) -> Option<&'r str> {
+    plan.fields.group.as_ref().and_then(|path| path.find(row)).and_then(Value::as_str)
 }

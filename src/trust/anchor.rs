@@ -291,8 +291,15 @@ impl<'a> Judge<'a> {
             let finding = code.map(|code| Finding::new(code, None).chain(chain.name.clone()));
             self.outcome.findings.extend(finding);
         }
-        if self.chains().is_empty() && manifest.is_none() && self.given.pins.is_empty() {
-            self.outcome.findings.push(Finding::new(Code::NoAnchor, None));
+        if self.chains().is_empty() {
+            // No row could be read, so that no pin was compared and no chain is there to ask for.
+            let open = |seal: &Seal| found && *seal == Seal::None;
+            let code = match manifest {
+                None => Some(Code::NoAnchor),
+                Some(manifest) if manifest.entries.iter().any(|(_, seal)| open(seal)) => Some(Code::ManifestUnsigned),
+                Some(_) => None,
+            };
+            self.outcome.findings.extend(code.map(|code| Finding::new(code, None)));
         }
     }
 
