@@ -9,7 +9,7 @@
 #[path = "../../examples/forge/ledger/mod.rs"]
 pub mod ledger;
 
-mod lines;
+pub mod lines;
 mod members;
 
 use ed25519_dalek::{SigningKey, VerifyingKey};
