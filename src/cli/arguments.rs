@@ -62,7 +62,7 @@ struct Arguments {
     json: bool,
     #[arg(long)]
     quiet: bool,
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_parser = findings)]
     max_findings: usize,
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     color: Color,
@@ -157,6 +157,10 @@ fn row_bytes(text: &str) -> Result<usize, String> {
         Ok(bytes) if (1..=row::MAX_LENGTH).contains(&bytes) => Ok(bytes),
         _ => Err(format!("a number of bytes from 1 to {} is wanted", row::MAX_LENGTH)),
     }
+}
+
+fn findings(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "a number from 0 is wanted".to_owned())
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -3,7 +3,8 @@
 //! Rules of what is shown:
 //!
 //! - the verdict goes to standard output; a stop and everything said about the run to standard error;
-//! - with `--json` standard output is one JSON object whatever happens, a stop too;
+//! - with `--json` standard output is one JSON object whatever the outcome, a stop too (`--quiet` shows
+//!   nothing all the same, and `--help`, `--version` and `--explain` are text for people);
 //! - colours only on a terminal that wants them, and never in JSON;
 //! - a reader that goes away changes nothing: the exit code is the verdict's. A report that cannot be
 //!   written for any other reason was asked for and is missing: exit code 2, unless the ledger is broken.

@@ -233,6 +233,8 @@ fn heads(report: &Report, check: &Check, out: &mut Vec<Line>) {
     } else if check.total > 1 {
         let part = format!("{} of {} heads are anchored", grouped(check.checked), grouped(check.total));
         out.push(Line::new(Mark::Partly, part));
+    } else if report.finding_counts.contains_key(&Code::ManifestUnsigned) {
+        out.push(Line::new(Mark::Partly, "no key vouches for the manifest: it was only found beside the export"));
     } else if report.anchors.iter().all(|anchor| anchor.verdict == AnchorVerdict::Matches) {
         out.push(Line::new(Mark::Partly, "no anchor states the head of the last row"));
     }

@@ -15,7 +15,7 @@ use super::figures::{counted, grouped, size};
 use super::identity::report_id;
 use super::message::message;
 use super::{Report, Subject};
-use crate::finding::{Class, Code, Counted};
+use crate::finding::{Class, Code, Counted, Finding};
 use crate::stop::Stop;
 use crate::verdict::{Status, Verdict};
 
@@ -160,7 +160,7 @@ fn bounds(report: &Report, out: &mut impl Write) -> io::Result<()> {
             writeln!(out, "    {place}{}{accepted}: {}", code.name(), message(&counted.finding))?;
         }
         if listed.is_empty() {
-            writeln!(out, "    {}{accepted}: {}", code.name(), code.meaning().trim_end_matches('.'))?;
+            writeln!(out, "    {}{accepted}: {}", code.name(), message(&Finding::new(code, None)))?;
         }
         let told = listed.len().clamp(1, MAX_BOUNDS) as u64;
         more(count.saturating_sub(told), code.name(), out)?;
