@@ -69,7 +69,7 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
         while bytes.last().is_some_and(|byte| b"\r\n".contains(byte)) {
             bytes.pop();
         }
-        (!bytes.trim_ascii().is_empty()).then(|| (Place { part: 0, line, offset: at, length }, bytes))
+        (!bytes.trim_ascii().is_empty()).then_some((Place { part: 0, line, offset: at, length }, bytes))
     });
     let lines: Vec<_> = placed.collect();
     let announced = ["acme", "globex"].iter().take(1 + usize::from(other.is_some_and(|other| other.announced)));
@@ -296,7 +296,7 @@ fn what_is_compared_depends_on_every_row() {
     let walk = |ranges: &[std::ops::Range<usize>]| {
         rows.walk(ranges.iter().map(|range| |basis: &Basis| rows.fold(range.clone(), basis))).0
     };
-    let whole = walk(&[0..6]);
+    let whole = walk(std::slice::from_ref(&(0..6)));
     assert_eq!(walk(&[0..2, 2..6]), whole);
     for lost in 0..6 {
         assert_ne!(walk(&[0..lost, lost + 1..6]), whole, "without row {lost}");

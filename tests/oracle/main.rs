@@ -45,7 +45,7 @@ fn agree(case: &Case, folder: &Path, turn: u64) -> Result<Said, TestCaseError> {
     let (batch_bytes, window_bytes) = CUTS[turn as usize % CUTS.len()];
     let cut = Sizes { batch_bytes, window_bytes };
     prop_assert_eq!(&text(&audit::run_cut(&request, Environment::default(), cut)), &usual, "cut as {:?}", cut);
-    if turn % 5 == 0 {
+    if turn.is_multiple_of(5) {
         let threads = Request { threads: 7, ..request };
         prop_assert_eq!(&text(&audit::run_cut(&threads, Environment::default(), cut)), &usual, "7 threads");
     }
