@@ -1,5 +1,7 @@
 //! The end of an audit: anchors are compared, what is left open is told, and all of it written down.
 
+use std::sync::Arc;
+
 use crate::chain::{ChainEnd, WalkEnd};
 use crate::fact::{KeyIndex, Recipe};
 use crate::finding::{Code, Finding, Notes, Tally};
@@ -34,6 +36,9 @@ pub(super) fn report(
     });
     let mut notes = Notes::default();
     outcome.notes.into_iter().for_each(|note| notes.push(note));
+    let uncovered = if end.totals.rows > 0 { job.plan.uncovered.as_slice() } else { &[] };
+    let of = |path: &String| Finding::new(Code::UncoveredField, None).member(path.as_str());
+    uncovered.iter().map(of).for_each(|note| notes.push(note));
     tally.note(notes);
     outcome.findings.into_iter().for_each(|finding| tally.push(finding));
     key_bounds(job, &end, manifest).into_iter().for_each(|finding| tally.push(finding));
@@ -61,6 +66,7 @@ pub(super) fn report(
             last_sequence: end.chains.first().and_then(|chain| chain.last_sequence),
             first_time: text(end.totals.first_time),
             last_time: text(end.totals.last_time),
+            uncovered: uncovered.iter().map(|path| Arc::from(path.as_str())).collect(),
             ..Coverage::default()
         },
         chains: end.chains.iter().map(|chain| chain_facts(chain, job.plan)).collect(),

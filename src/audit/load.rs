@@ -120,11 +120,16 @@ pub(super) fn manifest(
         };
     }
     let [export] = request.exports.as_slice() else { return Ok(None) };
-    let path = export.with_extension("manifest.json");
-    if path == *export || !path.exists() {
+    let path = sidecar(export);
+    let Ok(metadata) = std::fs::metadata(&path) else { return Ok(None) };
+    if path == *export {
         return Ok(None);
     }
-    let read = read_small(&path, "manifest", MANIFEST_BYTES, StopCode::Manifest).map_err(|stop| stop.message);
+    // Only what is named by the user may be waited for: a pipe beside the export is no manifest.
+    let read = match metadata.is_file() {
+        true => read_small(&path, "manifest", MANIFEST_BYTES, StopCode::Manifest).map_err(|stop| stop.message),
+        false => Err(format!("manifest {}: not a regular file", path.display())),
+    };
     match read.and_then(|bytes| manifest::read(&bytes, head, &plan.digest_form)) {
         Ok(entries) => Ok(Some(sealed(entries, AnchorKind::Sidecar))),
         Err(wrong) => {
@@ -134,6 +139,13 @@ pub(super) fn manifest(
             Ok(None)
         }
     }
+}
+
+/// Where a manifest is looked for: `export.manifest.json` beside `export.jsonl`, compressed or not.
+fn sidecar(export: &Path) -> PathBuf {
+    let compressed = export.extension().is_some_and(|extension| extension == "gz" || extension == "zst");
+    let plain = if compressed { export.with_extension("") } else { export.to_owned() };
+    plain.with_extension("manifest.json")
 }
 
 /// Whether an entry's signature holds under a key that may sign for its chain.

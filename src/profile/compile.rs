@@ -45,6 +45,18 @@ fn plan(document: Document, text: &str, source: Source) -> Result<Plan, String> 
     if hash_axis.readings.iter().flatten().any(|part| matches!(part, Part::Hash(_))) {
         return Err("[[hash]] preimage: a digest is no part of what it is the digest of".to_owned());
     }
+    let preimages =
+        || document.variant.iter().flat_map(|variant| &variant.hash).chain([hash]).map(|hash| hash.preimage.as_slice());
+    if preimages().any(|words| left_out(words).is_none()) {
+        return Err("[[hash]] preimage: without json the digest covers nothing that the row says".to_owned());
+    }
+    // A member is covered if every reading covers it; the digest and the signature are checked by themselves.
+    let checked_apart =
+        |path: &str| path == document.fields.hash || document.signature.iter().any(|signature| signature.field == path);
+    let mut uncovered: Vec<String> = preimages().filter_map(left_out).flatten().collect();
+    uncovered.retain(|path| !checked_apart(path));
+    uncovered.sort();
+    uncovered.dedup();
     let idle = |variant: &&VariantTable| {
         variant.hash.is_empty() && (variant.signature.is_empty() || document.signature.is_empty())
     };
@@ -79,6 +91,7 @@ fn plan(document: Document, text: &str, source: Source) -> Result<Plan, String> 
             group: document.chain.group_by.as_deref().map(Path::new),
         },
         digest: hash.alg,
+        uncovered,
         hash: hash_axis,
         signature,
         genesis,
@@ -164,6 +177,12 @@ fn signature_plan(
     variants: &[VariantTable],
     form: &TextForm,
 ) -> Result<SignaturePlan, String> {
+    let messages =
+        variants.iter().flat_map(|variant| &variant.signature).chain([table]).map(|table| table.message.as_slice());
+    let covers = |word: &PartWord| matches!(word, PartWord::Table(PartTable { hash, json, .. }) if hash.is_some() || json.is_some());
+    if messages.into_iter().any(|words| !words.iter().any(covers)) {
+        return Err("[[signature]] message: without hash or json it signs nothing of the row".to_owned());
+    }
     let readings = variants.iter().filter(|variant| !variant.signature.is_empty());
     Ok(SignaturePlan {
         algorithm: table.alg,
@@ -181,6 +200,12 @@ fn head_plan(table: &HeadTable, form: &TextForm) -> Result<HeadPlan, String> {
             if message.iter().any(|part| matches!(part, Part::Prev(_) | Part::Hash(_))) {
                 return Err("[head.signature] message: a manifest has neither prev nor hash".to_owned());
             }
+            let left_out = left_out(&signature.message);
+            let stated = [Some(&table.group), Some(&table.count), table.first_seq.as_ref(), table.seq.as_ref()];
+            let stated = stated.into_iter().flatten().chain([&table.hash]);
+            if left_out.is_none_or(|left_out| stated.clone().any(|path| left_out.contains(path))) {
+                return Err("[head.signature] message: it must cover what the manifest says of the chain".to_owned());
+            }
             let form = TextForm { prefix: signature.prefix.clone(), encoding: signature.encoding };
             Some(HeadSignature { field: Path::new(&signature.field), form, message })
         }
@@ -196,6 +221,16 @@ fn head_plan(table: &HeadTable, form: &TextForm) -> Result<HeadPlan, String> {
         file_sha256: optional(&table.file_sha256),
         signature,
     })
+}
+
+/// The members that these parts leave out of the row; `None` if they hold nothing of it.
+fn left_out(words: &[PartWord]) -> Option<Vec<String>> {
+    let mut forms = words.iter().filter_map(|word| match word {
+        PartWord::Table(PartTable { json: Some(json), .. }) => Some(&json.exclude),
+        _ => None,
+    });
+    let first = forms.next()?.clone();
+    Some(forms.fold(first, |left_out, next| left_out.into_iter().filter(|path| next.contains(path)).collect()))
 }
 
 fn parts(words: &[PartWord], form: &TextForm) -> Result<Vec<Part>, String> {
@@ -286,6 +321,20 @@ mod tests {
         assert!(stop("{ prev = \"hex\" }", "{ hash = \"hex\" }").contains("no part of what it is the digest of"));
         let head = "message = [{ json = { exclude = [\"signature\"], canon = \"jcs\" } }]";
         assert!(stop(head, "message = [{ hash = \"hex\" }]").contains("neither prev nor hash"));
+        assert!(stop(head, "message = [\"head\"]").contains("must cover what the manifest says"));
+        let tail_open = head.replace("[\"signature\"]", "[\"signature\", \"entries\"]");
+        assert!(stop(head, &tail_open).contains("must cover what the manifest says"));
+        let row =
+            "preimage = [{ json = { exclude = [\"hash\", \"signature\"], canon = \"jcs\" } }, { prev = \"utf8\" }]";
+        assert!(stop(row, "preimage = [{ prev = \"utf8\" }]").contains("covers nothing that the row says"));
+        assert!(stop("message = [{ hash = \"utf8\" }]", "message = [\"x\"]").contains("signs nothing"));
         assert!(stop("[[variant]]", "[[variant]]\nname = \"idle\"\n[[variant]]").contains("idle: there is no"));
+    }
+    #[test]
+    fn members_that_no_preimage_covers_are_known() {
+        let plan = compile(VOID, "void", Source::Builtin).expect("the built-in profile");
+        assert_eq!(plan.uncovered, Vec::<String>::new());
+        let open = VOID.replacen("[\"hash\", \"signature\"]", "[\"hash\", \"signature\", \"result.note\"]", 1);
+        assert_eq!(compile(&open, "open.toml", Source::File).expect("a profile").uncovered, ["result.note"]);
     }
 }

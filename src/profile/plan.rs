@@ -1,5 +1,7 @@
 //! The plan: what is done with every row, decided once.
 
+use std::collections::BTreeSet;
+
 use super::parts::Part;
 use super::schema::{DigestAlgorithm, SignatureAlgorithm};
 use crate::encoding::TextForm;
@@ -24,6 +26,8 @@ pub struct Plan {
     pub digest_form: TextForm,
     /// The digest algorithm.
     pub digest: DigestAlgorithm,
+    /// Members that no preimage covers: anyone can change them.
+    pub uncovered: Vec<String>,
     /// What is hashed.
     pub hash: Axis,
     /// What is signed and how, if rows are signed.
@@ -196,9 +200,12 @@ impl Plan {
     /// A usage stop for an axis or a reading that the profile does not have.
     pub fn pinned(&self, text: &str) -> Result<Recipe, Stop> {
         let mut recipe = self.settled();
+        let mut axes = BTreeSet::new();
         for half in text.split(',').map(str::trim) {
             let (axis, name) = half.split_once('=').unwrap_or((half, ""));
+            let twice = !axes.insert(axis);
             let reading = match &self.signature {
+                _ if twice => None,
                 _ if axis == self.hash.name => self.hash.reading(name).map(|reading| recipe.hash = Some(reading)),
                 Some(signature) if axis == signature.message.name => {
                     signature.message.reading(name).map(|reading| recipe.signature = Some(reading))

@@ -31,6 +31,9 @@ const fn form(what: &'static str, command: &'static str, remark: &'static str) -
 
 /// Signatures that stand at the start of a file.
 const MAGIC: &[(&[u8], Form)] = &[
+    // What is compressed once is read decompressed and not seen here.
+    (b"\x1f\x8b", form("gzip-compressed twice", "gzip -dc '@' > export.jsonl.gz", "decompress it once")),
+    (b"\x28\xb5\x2f\xfd", form("zstd-compressed twice", "zstd -dc '@' > export.jsonl.zst", "decompress it once")),
     (b"\xfd7zXZ\x00", form("xz-compressed", "xz -dc '@' > export.jsonl", "decompress it first")),
     (b"\x04\x22\x4d\x18", form("lz4-compressed", "lz4 -dc '@' > export.jsonl", "decompress it first")),
     (b"PK\x03\x04", form("a zip archive (compressed)", "unzip '@'", "unpack it first")),
@@ -41,6 +44,7 @@ const MAGIC: &[(&[u8], Form)] = &[
 ];
 
 const BZIP2: Form = form("bzip2-compressed", "bzip2 -dc '@' > export.jsonl", "decompress it first");
+const TAR: Form = form("a tar archive", "tar -xf '@'", "unpack it first");
 const UTF16: &str = "PowerShell's `>` writes UTF-16; turn it back";
 const UTF16LE: Form = form("UTF-16 text, not UTF-8", "iconv -f UTF-16LE -t UTF-8 '@' > export.jsonl", UTF16);
 const UTF16BE: Form = form("UTF-16 text, not UTF-8", "iconv -f UTF-16BE -t UTF-8 '@' > export.jsonl", UTF16);
@@ -90,6 +94,10 @@ pub(super) fn foreign(export: &Export, part: u32) -> Result<Option<Form>, ReadEr
 fn by_start(bytes: &[u8]) -> Option<Form> {
     if let Some((_, form)) = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         return Some(*form);
+    }
+    // A tar archive has its magic behind the first file's name and attributes.
+    if bytes.get(257..262) == Some(b"ustar") {
+        return Some(TAR);
     }
     // No JSON starts with a letter B; the digit is the block size.
     if let [b'B', b'Z', b'h', b'1'..=b'9', ..] = bytes {

@@ -55,7 +55,12 @@ impl std::fmt::Debug for Stream {
 
 /// Whether a file starts as a compressed one that is read decompressed.
 pub(super) fn is_compressed(start: &[u8]) -> bool {
-    start.starts_with(GZIP) || start.starts_with(ZSTD)
+    start.starts_with(GZIP) || is_zstd(start)
+}
+
+/// Whether these bytes start a zstd frame, one that holds no data among them (RFC 8878 §3.1.2).
+fn is_zstd(start: &[u8]) -> bool {
+    start.starts_with(ZSTD) || matches!(start, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..])
 }
 
 impl Stream {
@@ -73,7 +78,7 @@ impl Stream {
         let mut source = BufReader::with_capacity(BUFFER, source);
         let mut start = Vec::new();
         source.by_ref().take(ZSTD.len() as u64).read_to_end(&mut start)?;
-        let (gzip, zstd) = (start.starts_with(GZIP), start.starts_with(ZSTD));
+        let (gzip, zstd) = (start.starts_with(GZIP), is_zstd(&start));
         let source = io::Cursor::new(start).chain(source);
         let reader: Box<dyn BufRead + Send> = match (gzip, zstd) {
             (true, _) => Box::new(BufReader::with_capacity(BUFFER, Members(MultiGzDecoder::new(source)))),

@@ -26,6 +26,8 @@ const PARTIAL: &str = "The export does not start at the beginning of the ledger:
 const PRECHAIN: &str = "Rows before the chain starts are covered by nothing: anyone could have changed them.";
 const IMPRECISE: &str = "Two integers that share a double share a hash: the last digits of the integers that are \
                          flagged imprecise-number can be changed unseen.";
+const DOUBLES: &str = "A number is covered as the double that it stands for (RFC 8785): digits beyond what a double holds \
+                       can be changed unseen.";
 const CHAINS: &str = "The export holds several chains: that no chain is left out, and the order between rows of \
                       different chains, is not shown.";
 const DETECTED: &str = "The format was detected from the rows, not named by the user: rows of another format that look \
@@ -56,6 +58,7 @@ pub fn limits(report: &Report) -> Vec<String> {
         (signatures, RESIGNED),
         (!signatures, REHASHED),
         (true, LATER),
+        (true, DOUBLES),
         (true, TIMES),
         (!report.keys.is_empty(), KEYS),
         (true, TRUTH),

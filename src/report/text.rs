@@ -91,6 +91,9 @@ fn head(report: &Report, out: &mut impl Write) -> io::Result<()> {
     }
     let good = matches!(report.verdict, Verdict::Verified { .. });
     let profile = &report.profile;
+    if profile.source != "builtin" {
+        writeln!(out, "  profile: from a {}, sha256:{}", profile.source, escape_cut(&profile.sha256, 64))?;
+    }
     if !profile.recipe.is_empty() && (!good || !profile.default_recipe) {
         writeln!(out, "  recipe: {}", escape_cut(&profile.recipe, 256))?;
     }
