@@ -276,6 +276,36 @@ fn every_stop_in_json_is_of_the_schema() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_lies_where_a_manifest_would_is_not_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["export.jsonl", "pk.pem"] {
+        fs::copy(root().join("tests/cmd/files").join(name), folder.path().join(name)).expect("a copy");
+    }
+    let pipe = folder.path().join("export.manifest.json");
+    assert!(Command::new("mkfifo").arg(pipe).status().expect("mkfifo").success());
+    let (code, out, _) = output(program(folder.path()).args(["export.jsonl", "--key", "pk.pem"]));
+    assert_eq!(code, 3);
+    assert!(out.contains("no-anchor") && out.contains("sidecar-ignored"), "{out}");
+}
+
+/// A member that a profile leaves out of the preimage can be changed by anyone: the word says so.
+#[test]
+fn a_profile_that_covers_less_says_what() {
+    let text = fs::read_to_string(root().join("src/profile/void.toml")).expect("the built-in profile");
+    let folder = tempfile::tempdir().expect("a folder");
+    let weak = text.replace("exclude = [\"hash\", \"signature\"]", "exclude = [\"hash\", \"signature\", \"never\"]");
+    fs::write(folder.path().join("weak.toml"), weak).expect("a profile");
+    let files = root().join("tests/cmd/files");
+    let profile = folder.path().join("weak.toml");
+    let mut command = program(&files);
+    let (code, out, _) = output(command.args(["export.jsonl", "--key", "pk.pem", "--profile"]).arg(profile));
+    assert_eq!(code, 0, "{out}");
+    assert!(out.contains("profile: from a file, sha256:"), "{out}");
+    assert!(out.trim_end().ends_with("verified, except member never"), "{out}");
+}
+
 /// A private key of seed bytes that everybody knows, in the forms in which people have them.
 fn private_keys() -> Vec<(&'static str, Vec<u8>)> {
     use data_encoding::{BASE64, BASE64URL_NOPAD, HEXLOWER};

@@ -32,10 +32,20 @@ fn utf(text: &str, width: usize, big: bool, bom: bool) -> Vec<u8> {
     bytes
 }
 
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut encoder, bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
 #[test]
 fn foreign_forms_are_named_with_a_command() {
     let blanks = [b" \r\n\t".repeat(50_000).as_slice(), b"[{}]"].concat();
+    let tar = [&[b'x'; 257][..], b"ustar\x0000"].concat();
+    let twice = gzip(&gzip(b"{}\n"));
     let cases: &[(&[u8], &str, &str)] = &[
+        (&tar, "tar archive", "tar -xf"),
+        (&twice, "compressed twice", "gzip -dc"),
         (b"BZh91AY&SY", "bzip2-compressed", "bzip2 -dc"),
         (b"\xfd7zXZ\x00\x00", "xz-compressed", "xz -dc"),
         (b"\x04\x22\x4d\x18", "lz4-compressed", "lz4 -dc"),

@@ -67,6 +67,8 @@ fn a_compressed_file_is_what_it_was_before() {
     let several = |compress: fn(&[u8]) -> Vec<u8>| [compress(head), compress(b""), compress(tail)].concat();
     // A frame that holds no data (RFC 8878 §3.1.2) stands between two others.
     let skipped = [&zstd(head)[..], b"\x50\x2a\x4d\x18\x03\0\0\0abc", &zstd(tail)].concat();
+    let skipped_first = [&b"\x50\x2a\x4d\x18\x03\0\0\0abc"[..], &zstd(&plain)].concat();
+    assert_eq!(read(files.write("skip first", &skipped_first), SMALL), expected);
     for (name, bytes) in [
         ("gz", gzip(&plain)),
         ("gz2", several(gzip)),
