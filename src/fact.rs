@@ -35,19 +35,43 @@ impl fmt::Display for Sequence {
     }
 }
 
-/// The bytes of a digest, 64 at most (SHA-512).
+/// What a row is named by: a digest of 64 bytes at most (SHA-512), a text where a format links rows by one,
+/// or the mark of a chain's beginning.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest {
+    kind: Kind,
     length: u8,
     bytes: [u8; 64],
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Kind {
+    /// The bytes of a digest, or of a text.
+    Bytes,
+    /// The SHA-256 of a text that is longer than 64 bytes.
+    LongText,
+    /// No row.
+    Genesis,
+}
+
 impl Digest {
+    /// What a first row states as its predecessor, however its format writes that.
+    pub const GENESIS: Digest = Digest { kind: Kind::Genesis, length: 0, bytes: [0; 64] };
+
     /// A digest of these bytes; `None` if there are more than 64.
     pub fn new(bytes: &[u8]) -> Option<Self> {
-        let mut digest = Digest { length: u8::try_from(bytes.len()).ok()?, bytes: [0; 64] };
+        let mut digest = Digest { kind: Kind::Bytes, length: u8::try_from(bytes.len()).ok()?, bytes: [0; 64] };
         digest.bytes.get_mut(..bytes.len())?.copy_from_slice(bytes);
         Some(digest)
+    }
+
+    /// A name that is a text.
+    pub fn of_text(text: &str) -> Self {
+        Digest::new(text.as_bytes()).unwrap_or_else(|| {
+            let mut digest = Digest { kind: Kind::LongText, length: 32, bytes: [0; 64] };
+            digest.bytes[..32].copy_from_slice(&Sha256::digest(text));
+            digest
+        })
     }
 
     /// Its bytes.
@@ -59,6 +83,78 @@ impl Digest {
 impl fmt::Debug for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&data_encoding::HEXLOWER.encode(self.bytes()))
+    }
+}
+
+/// How a format writes what its rows are named by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkForm {
+    /// The form of all names but the genesis.
+    pub names: NameForm,
+    /// What stands for the genesis, in words where it is no fixed text.
+    pub genesis: String,
+}
+
+/// The form of names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NameForm {
+    /// Every digest is encoded in the same way, so that its text stands for its bytes.
+    Encoded {
+        /// The way.
+        form: TextForm,
+        /// How many bytes it may have: one length for each algorithm.
+        lengths: Vec<usize>,
+    },
+    /// Rows are named by texts that are compared as they stand: digests in several forms or cut short,
+    /// signatures.
+    Text {
+        /// What stands before and after the digits of a digest: one pair for each form.
+        affixes: Vec<(String, String)>,
+    },
+}
+
+impl LinkForm {
+    /// What this text names; `None` if it is not in the form.
+    pub fn decode(&self, text: &str) -> Option<Digest> {
+        match &self.names {
+            NameForm::Encoded { form, lengths } => {
+                let mut bytes = [0; 64];
+                let decoded = |&length: &usize| form.decode_into(text, bytes.get_mut(..length)?);
+                let length = lengths.iter().copied().find(|length| decoded(length).is_some())?;
+                Digest::new(bytes.get(..length)?)
+            }
+            NameForm::Text { .. } => (!text.is_empty()).then(|| Digest::of_text(text)),
+        }
+    }
+
+    /// The bytes of the digest, where the names of this form are digests.
+    pub fn bytes<'d>(&self, digest: &'d Digest) -> Option<&'d [u8]> {
+        match (&self.names, digest.kind) {
+            (NameForm::Encoded { .. }, Kind::Bytes) => Some(digest.bytes()),
+            _ => None,
+        }
+    }
+
+    /// The digits alone of a text that is a digest's.
+    pub fn bare<'t>(&self, text: &'t str) -> &'t str {
+        let without = |prefix: &str, suffix: &str| text.strip_prefix(prefix)?.strip_suffix(suffix);
+        let bare = match &self.names {
+            NameForm::Encoded { form, .. } => without(&form.prefix, &form.suffix),
+            NameForm::Text { affixes } => affixes.iter().find_map(|(prefix, suffix)| without(prefix, suffix)),
+        };
+        bare.unwrap_or(text)
+    }
+
+    /// The text, as rows write it; of a long text its SHA-256.
+    pub fn encode(&self, digest: &Digest) -> String {
+        match (digest.kind, &self.names) {
+            (Kind::Genesis, _) => self.genesis.clone(),
+            (Kind::LongText, _) => {
+                format!("a text with the SHA-256 {}", data_encoding::HEXLOWER.encode(digest.bytes()))
+            }
+            (Kind::Bytes, NameForm::Encoded { form, .. }) => form.encode(digest.bytes()),
+            (Kind::Bytes, NameForm::Text { .. }) => String::from_utf8_lossy(digest.bytes()).into_owned(),
+        }
     }
 }
 

@@ -5,23 +5,25 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::encoding::{Encoding, TextForm};
-use crate::fact::{Digest, Place, Sequence};
+use crate::fact::{Digest, NameForm, Place, Sequence};
 use crate::finding::{Code, Finding};
-use crate::profile::{Path, Plan};
-use crate::row::{Row, Value};
-
-/// Bytes of a SHA-256 digest.
-pub(super) const DIGEST_BYTES: usize = 32;
+use crate::profile::{Before, Field, Found, Genesis, Material, Plan, Scribe, View};
+use crate::row::Value;
 
 /// Characters of record text that a finding quotes.
 const QUOTED: usize = 120;
 
 /// What a row states.
-pub(super) struct Stated {
+pub(super) struct Stated<'r> {
     pub sequence: Option<Sequence>,
     pub prev: Option<Digest>,
+    /// The link as it is written, also where it is the genesis.
+    pub prev_text: Option<&'r str>,
     pub hash: Option<Digest>,
+    /// What the next row states, where that is not the digest.
+    pub name: Option<Digest>,
     pub group: Option<Arc<str>>,
+    pub key_id: Option<Arc<str>>,
     pub reversal: Option<Option<Sequence>>,
     pub time: Option<Timestamp>,
     /// What is missing or malformed.
@@ -31,114 +33,199 @@ pub(super) struct Stated {
 /// Reads the members of rows.
 #[derive(Debug, Default)]
 pub(super) struct FieldReader {
-    /// The name of the last row's chain: rows of one chain share it.
+    /// The name of the last row's chain, and of its key: rows that follow each other share them.
     group: Option<Arc<str>>,
+    key_id: Option<Arc<str>>,
+    scratch: Vec<u8>,
 }
 
 impl FieldReader {
     /// What the row states; `None` if it has none of the members that make it a row of a chain.
-    pub fn read(&mut self, row: &Row, plan: &Plan, place: Place) -> Option<Stated> {
-        let root = row.root();
+    pub fn read<'r>(
+        &mut self,
+        view: &View<'r>,
+        plan: &Plan,
+        place: Place,
+        scribe: &mut Scribe,
+    ) -> Option<Stated<'r>> {
         let fields = &plan.fields;
-        let [sequence, prev, hash] = [&fields.sequence, &fields.prev, &fields.hash].map(|path| path.find(root));
-        let signed = plan.signature.as_ref().is_some_and(|signature| signature.field.find(root).is_some());
-        if sequence.is_none() && prev.is_none() && hash.is_none() && !signed {
+        if !has_chain_fields(view, plan) {
             return None;
         }
-        let mut findings = Vec::new();
-        let mut member = |path: &Path, value: Option<Value<'_>>, form: &dyn Fn() -> String| {
-            findings.push(match value {
-                None => Finding::new(Code::FieldMissing, Some(place)).member(path.text()),
-                Some(value) => Finding::new(Code::FieldMalformed, Some(place))
-                    .member(path.text())
-                    .expected(form())
-                    .found(shown(value)),
-            });
-        };
-        let number = sequence.and_then(sequence_of);
-        if number.is_none() {
-            member(&fields.sequence, sequence, &|| "an integer from 0 to 9007199254740991".to_owned());
+        let mut wrong = Wrong { place, findings: Vec::new() };
+        let sequence = fields.sequence.as_ref().and_then(|field| {
+            let found = field.find(view);
+            let number = found.and_then(|found| sequence_of(found, field));
+            if number.is_none() {
+                wrong.member(field, found, || "an integer from 0 to 9007199254740991".to_owned());
+            }
+            number
+        });
+        let prev_found = fields.prev.as_ref().and_then(|field| field.find(view));
+        let prev = fields.prev.as_ref().and_then(|field| {
+            let link = self.link(prev_found, view, plan, scribe);
+            if link.is_none() {
+                wrong.member(field, prev_found, || described_link(plan));
+            }
+            link
+        });
+        let hash = fields.hash.as_ref().and_then(|field| {
+            let found = field.find(view);
+            let digest = found.and_then(Found::as_str).and_then(|text| plan.form.decode(text));
+            if digest.is_none() {
+                wrong.member(field, found, || described_link(plan));
+            }
+            digest
+        });
+        let name = plan.chain.linked_by.as_ref().and_then(|field| field.find(view)?.as_str());
+        let group = fields.group.as_ref().and_then(|field| Some((field, field.find(view)?)));
+        let group = group.filter(|(_, found)| !found.is_null());
+        if let Some((field, found)) = group.filter(|(_, found)| found.as_str().is_none()) {
+            wrong.member(field, Some(found), || "a text".to_owned());
         }
-        let digest_form = || described(&plan.digest_form, DIGEST_BYTES);
-        let prev_digest = prev.and_then(|prev| digest_of(prev, &plan.digest_form));
-        if prev_digest.is_none() {
-            member(&fields.prev, prev, &digest_form);
-        }
-        let hash_digest = hash.and_then(|hash| digest_of(hash, &plan.digest_form));
-        if hash_digest.is_none() {
-            member(&fields.hash, hash, &digest_form);
-        }
-        let group = fields.group.as_ref().and_then(|path| Some((path, path.find(root)?)));
-        let group = group.filter(|(_, value)| !value.is_null());
-        if let Some((path, value)) = group.filter(|(_, value)| value.as_str().is_none()) {
-            member(path, Some(value), &|| "a text".to_owned());
-        }
-        let reversal = self.reversal(root, plan, place, &mut findings);
+        let key_id = fields.key_id.as_ref().and_then(|field| field.find(view)?.as_str());
+        let reversal = reversal(view, plan, &mut wrong);
         Some(Stated {
-            sequence: number,
-            prev: prev_digest,
-            hash: hash_digest,
-            group: group.and_then(|(_, value)| self.group(value.as_str()?)),
+            sequence,
+            prev,
+            prev_text: prev_found.and_then(Found::as_str),
+            hash,
+            name: name.map(Digest::of_text),
+            group: group.and_then(|(_, found)| Some(shared(&mut self.group, found.as_str()?))),
+            key_id: key_id.map(|id| shared(&mut self.key_id, id)),
             reversal,
-            time: fields.timestamp.as_ref().and_then(|path| path.find(root)?.as_str()?.parse().ok()),
-            findings,
+            time: fields.timestamp.as_ref().and_then(|field| field.find(view)?.as_str()?.parse().ok()),
+            findings: wrong.findings,
         })
     }
 
-    /// For a row that reverses another one: the sequence it names, if it names one.
-    fn reversal(
-        &self,
-        root: Value<'_>,
+    /// The predecessor that a row states: the genesis, or a digest.
+    fn link(
+        &mut self,
+        found: Option<Found<'_>>,
+        view: &View<'_>,
         plan: &Plan,
-        place: Place,
-        findings: &mut Vec<Finding>,
-    ) -> Option<Option<Sequence>> {
-        let reversal = plan.reversal.as_ref()?;
-        if reversal.when.find(root)?.as_str()? != reversal.equals {
-            return None;
+        scribe: &mut Scribe,
+    ) -> Option<Digest> {
+        let text = found.and_then(Found::as_str);
+        let genesis = match &plan.chain.genesis {
+            Genesis::Text(genesis) => text == Some(genesis),
+            Genesis::Null => found.is_none_or(Found::is_null),
+            Genesis::Field(field) => text.is_some() && text == field.find(view).and_then(Found::as_str),
+            Genesis::Digest { of, algorithm, form } => text.is_some_and(|text| {
+                self.scratch.clear();
+                let material = Material { view: *view, prev: None, hash: None, before: Before::Nothing, form: &plan.form };
+                let written = scribe.write(of, &material, &mut self.scratch);
+                let digest = written.ok().and_then(|()| algorithm.digest(&self.scratch, None));
+                digest.is_some_and(|digest| form.encode(digest.bytes()) == text)
+            }),
+            // Without it the run was stopped before the first row.
+            Genesis::Given => false,
+        };
+        if genesis {
+            return Some(Digest::GENESIS);
         }
-        if let Some(restored) = &reversal.restored
-            && restored.find(root).and_then(Value::as_bool) == Some(false)
-        {
-            findings.push(Finding::new(Code::RestoreMismatch, Some(place)).member(restored.text()));
-        }
-        Some(reversal.target.find(root).and_then(sequence_of))
+        plan.form.decode(text?)
     }
+}
 
-    /// The name of the row's chain.
-    fn group(&mut self, name: &str) -> Option<Arc<str>> {
-        if self.group.as_deref() != Some(name) {
-            self.group = Some(Arc::from(name));
-        }
-        self.group.clone()
+/// Findings about members of the row at this place.
+struct Wrong {
+    place: Place,
+    findings: Vec<Finding>,
+}
+
+impl Wrong {
+    fn member(&mut self, field: &Field, found: Option<Found<'_>>, form: impl Fn() -> String) {
+        self.findings.push(match found {
+            None => Finding::new(Code::FieldMissing, Some(self.place)).member(field.name()),
+            Some(found) => Finding::new(Code::FieldMalformed, Some(self.place))
+                .member(field.name())
+                .expected(form())
+                .found(shown_found(found)),
+        });
     }
+}
+
+/// For a row that reverses another one: the sequence it names, if it names one.
+fn reversal(view: &View<'_>, plan: &Plan, wrong: &mut Wrong) -> Option<Option<Sequence>> {
+    let reversal = plan.reversal.as_ref()?;
+    if !reversal.when.holds(view) {
+        return None;
+    }
+    if let Some(restored) = &reversal.restored
+        && restored.find(view).and_then(Found::value).and_then(Value::as_bool) == Some(false)
+    {
+        wrong.findings.push(Finding::new(Code::RestoreMismatch, Some(wrong.place)).member(restored.name()));
+    }
+    Some(reversal.target.find(view).and_then(|found| sequence_of(found, &reversal.target)))
+}
+
+/// Whether the row has one of the members that hold a chain together.
+fn has_chain_fields(view: &View<'_>, plan: &Plan) -> bool {
+    chain_fields(plan).any(|field| field.find(view).is_some())
+}
+
+fn chain_fields(plan: &Plan) -> impl Iterator<Item = &Field> {
+    let fields = &plan.fields;
+    let signatures = plan.signature.first().into_iter().flatten().map(|rule| &rule.field);
+    [&fields.sequence, &fields.prev, &fields.hash].into_iter().flatten().chain(signatures)
 }
 
 /// The finding for an object that is no row of a chain at all.
 pub(super) fn no_chain_fields(plan: &Plan, place: Place) -> Finding {
-    let fields = &plan.fields;
-    let signature = plan.signature.as_ref().map(|signature| &signature.field);
-    let members = [Some(&fields.sequence), Some(&fields.prev), Some(&fields.hash), signature];
-    let members: Vec<String> = members.into_iter().flatten().map(Path::text).collect();
+    let members: Vec<&str> = chain_fields(plan).map(Field::name).collect();
     Finding::new(Code::FieldMissing, Some(place)).member(members.join(", "))
 }
 
-fn sequence_of(value: Value<'_>) -> Option<Sequence> {
-    value.as_number()?.as_exact_u64().and_then(Sequence::new)
+/// The name of something that rows which follow each other share.
+fn shared(last: &mut Option<Arc<str>>, name: &str) -> Arc<str> {
+    match last {
+        Some(known) if **known == *name => Arc::clone(known),
+        _ => Arc::clone(last.insert(Arc::from(name))),
+    }
 }
 
-fn digest_of(value: Value<'_>, form: &TextForm) -> Option<Digest> {
-    form.decode::<DIGEST_BYTES>(value.as_str()?).and_then(|bytes| Digest::new(&bytes))
+/// A sequence number; digits only where the member is taken out of text.
+fn sequence_of(found: Found<'_>, field: &Field) -> Option<Sequence> {
+    match (found, found.as_str()) {
+        (_, Some(digits)) if field.is_textual() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            digits.parse().ok().and_then(Sequence::new)
+        }
+        (Found::Value(value), None) => value.as_number()?.as_exact_u64().and_then(Sequence::new),
+        _ => None,
+    }
+}
+
+/// How a link is written, in words.
+fn described_link(plan: &Plan) -> String {
+    match &plan.form.names {
+        NameForm::Encoded { form, lengths } => {
+            let forms: Vec<String> = lengths.iter().map(|&length| described(form, length)).collect();
+            forms.join(" or ")
+        }
+        NameForm::Text { .. } => "a text".to_owned(),
+    }
 }
 
 /// A text form in words.
 pub(super) fn described(form: &TextForm, bytes: usize) -> String {
     let encoded = match form.encoding {
-        Encoding::Hex => format!("{} lower-case hex digits", 2 * bytes),
+        Encoding::Hex => format!("{} lower-case hex digits", 2 * (bytes + form.wrap.len())),
         Encoding::Base64 => format!("base64 of {bytes} bytes"),
         Encoding::Base64url => format!("base64url of {bytes} bytes"),
+        Encoding::Base58btc => format!("base58 of {bytes} bytes"),
     };
-    if form.prefix.is_empty() { encoded } else { format!("{} and {encoded}", form.prefix) }
+    let encoded = if form.prefix.is_empty() { encoded } else { format!("{} and {encoded}", form.prefix) };
+    if form.suffix.is_empty() { encoded } else { format!("{encoded} and {}", form.suffix) }
+}
+
+/// What was found, as a finding shows it.
+pub(super) fn shown_found(found: Found<'_>) -> String {
+    match found {
+        Found::Value(value) => shown(value),
+        Found::Text(text) => cut(text),
+    }
 }
 
 /// A value as a finding shows it: short, with its kind.

@@ -2,21 +2,30 @@
 //!
 //! docs/profiles.md is the vocabulary. A profile states which members are the chain's, which bytes are
 //! hashed and signed, and how rows hang together; nothing of a format is in code, the home format's
-//! profile is `void.toml` beside this file.
+//! profile is `builtin/void.toml`.
 
+mod builtin;
 mod compile;
+mod cover;
+mod field;
+mod locate;
 mod parts;
 mod plan;
 mod schema;
+mod view;
 
-pub use parts::{Bytes, Part, Scribe};
-pub use plan::{Axis, Fields, HeadPlan, HeadSignature, Path, Plan, ReversalPlan, SignaturePlan, Source};
-pub use schema::{DigestAlgorithm, SignatureAlgorithm};
+pub use cover::Coverage;
+pub use field::{Field, Found, Path};
+pub use parts::{Before, Material, Naming, Part, Scribe, Unwritten};
+pub use plan::{
+    Algorithm, Axis, Bind, Bound, ChainPlan, Fields, Genesis, HashRule, HeadFields, HeadPlan, HeadSignature, Input,
+    Layout, PinField, Plan, ReversalPlan, Role, SignatureRule, Source, UsedKey, When,
+};
+pub use schema::Dialect;
+pub use view::{Opened, View};
 
 use crate::stop::{Stop, StopCode};
 
-/// The built-in profiles: name and TOML text.
-const BUILTIN: &[(&str, &str)] = &[("void", include_str!("void.toml"))];
 
 /// The name of the home format's profile.
 pub const HOME: &str = "void";
@@ -27,8 +36,8 @@ pub const HOME: &str = "void";
 ///
 /// A stop of the kind `profile` if there is none of this name.
 pub fn builtin(name: &str) -> Result<Plan, Stop> {
-    let Some((_, text)) = BUILTIN.iter().find(|(known, _)| *known == name) else {
-        let known: Vec<&str> = BUILTIN.iter().map(|(name, _)| *name).collect();
+    let Some((_, text)) = builtin::PROFILES.iter().find(|(known, _)| *known == name) else {
+        let known: Vec<&str> = builtin::PROFILES.iter().map(|(name, _)| *name).collect();
         return Err(Stop::new(StopCode::Profile, format!("there is no built-in profile named {name}"))
             .hint(format!("built in: {}; a profile of your own is given as FILE.toml", known.join(", "))));
     };

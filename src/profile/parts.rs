@@ -1,72 +1,366 @@
 //! Byte parts: what a preimage or a signed message is put together from.
 
-use crate::canonical::{Exclude, jcs};
-use crate::encoding::TextForm;
-use crate::fact::Digest;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use data_encoding::HEXLOWER;
+use regex::Regex;
+
+use super::cover::Kept;
+use super::field::{Field, Found};
+use super::view::View;
+use crate::canonical::{Form, Select, Writer, latin1_low_bytes};
+use crate::digest::DigestAlgorithm;
+use crate::encoding::{Encoding, uuid};
+use crate::fact::{Digest, LinkForm};
 use crate::row::Value;
 
 /// One part of a preimage or message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Part {
     /// These bytes.
-    Text(Vec<u8>),
-    /// The predecessor's digest, as the row states it.
-    Prev(Bytes),
+    Bytes(Vec<u8>),
+    /// The row's exact bytes.
+    Line,
+    /// A member.
+    Member(Box<Member>),
+    /// The predecessor's digest.
+    Prev(Named),
     /// The row's own digest.
-    Hash(Bytes),
-    /// The row in its canonical form (RFC 8785), without some members.
-    Json(Exclude),
+    Hash(Named),
+    /// The row, or a part of it, in a canonical form.
+    Json(Box<Json>),
+    /// A digest of parts.
+    Digest {
+        /// The algorithm.
+        algorithm: DigestAlgorithm,
+        /// Whether it enters as lower-case hex digits.
+        hex: bool,
+        /// What it is over.
+        of: Vec<Part>,
+    },
+    /// Parts with their length before them or bytes behind them.
+    Framed {
+        /// How their length is written.
+        length: Option<Length>,
+        /// The parts.
+        of: Vec<Part>,
+        /// What is put behind them.
+        then: Vec<u8>,
+    },
+}
+
+impl Part {
+    /// Whether it needs numbers as they are written.
+    pub(super) fn needs_written(&self) -> bool {
+        match self {
+            Part::Json(json) => json.form.needs_written(),
+            Part::Member(member) => matches!(member.form, MemberForm::Text | MemberForm::JsonString),
+            _ => false,
+        }
+    }
+
+    /// Whether it prints numbers anew, so that digits can get lost.
+    pub(super) fn reprints_numbers(&self) -> bool {
+        matches!(self, Part::Json(json) if json.form.reprints_numbers())
+    }
+}
+
+/// A member as a part: default, replacements, map and encoding apply in this order.
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub(super) field: Field,
+    /// Its text where it is absent or null.
+    pub(super) default: Option<String>,
+    /// Replacements, each literal.
+    pub(super) sub: Vec<(Regex, String)>,
+    /// What stands for its text; a text that is not among them stays.
+    pub(super) map: BTreeMap<String, String>,
+    pub(super) form: MemberForm,
+}
+
+/// What a member's text stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberForm {
+    /// Itself.
+    Text,
+    /// The bytes that it encodes.
+    Encoded(Encoding),
+    /// The 16 bytes of a UUID (RFC 9562 §4).
+    Uuid,
+    /// Itself as a JSON string, with quotes.
+    JsonString,
 }
 
 /// In which form a digest enters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bytes {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
     /// The bytes that its text encodes.
-    Raw,
-    /// Its text, without this many bytes at the front.
-    Text {
-        /// Bytes of the text that are left out.
-        skip: usize,
+    Raw {
+        /// How its text encodes them.
+        encoding: Encoding,
     },
+    /// Its text, without this at the front.
+    Text {
+        /// What is left out.
+        strip: String,
+    },
+}
+
+/// The row or a part of it in a canonical form.
+#[derive(Clone, Debug)]
+pub struct Json {
+    pub(super) select: Select,
+    /// What it selects, for the question what is covered.
+    pub(super) kept: Kept,
+    pub(super) form: Form,
+    pub(super) low_bytes: bool,
+    /// What stands for the values of the members that the selection sets, in its order.
+    pub(super) replacements: Vec<Replaced>,
+}
+
+/// What stands for a member's own value.
+#[derive(Clone, Debug)]
+pub enum Replaced {
+    /// The value of another member.
+    Member(Field),
+    /// The value of a member of the row before, by its place in the plan's list; of a member of the row
+    /// itself where it is a chain's first.
+    Before {
+        /// The place.
+        carried: usize,
+        /// The member of a first row.
+        genesis: Option<Field>,
+    },
+}
+
+/// How a length is written before a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// 8 bytes, big-endian.
+    U64be,
+    /// 8 bytes, little-endian.
+    U64le,
+    /// 4 bytes, big-endian.
+    U32be,
+    /// Decimal digits.
+    Ascii,
+    /// Decimal digits and a NUL.
+    AsciiNul,
+}
+
+/// Why parts cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unwritten {
+    /// A digest that they ask for is not known.
+    Unknown,
+    /// A member is absent.
+    Missing(String),
+    /// A member is not in the form that they ask for.
+    Malformed(String),
+}
+
+/// What parts are written from.
+#[derive(Clone, Copy, Debug)]
+pub struct Material<'r> {
+    /// The row.
+    pub view: View<'r>,
+    /// The predecessor's digest.
+    pub prev: Option<Naming<'r>>,
+    /// The row's own digest.
+    pub hash: Option<Naming<'r>>,
+    /// Values of the row before.
+    pub before: Before<'r>,
+    /// How digests are written.
+    pub form: &'r LinkForm,
+}
+
+/// Values of members of the row before, by their place in the plan's list.
+#[derive(Clone, Copy, Debug)]
+pub enum Before<'r> {
+    /// There is no such row: this is a chain's first.
+    Nothing,
+    /// These.
+    Members(&'r [Option<Value<'r>>]),
+}
+
+/// A digest by which a row is named: its text, its bytes, or both.
+#[derive(Clone, Copy, Debug)]
+pub struct Naming<'r> {
+    /// As it is written.
+    pub text: Option<&'r str>,
+    /// As it is known.
+    pub digest: Option<&'r Digest>,
+}
+
+impl<'r> Naming<'r> {
+    fn text(&self, form: &LinkForm) -> Option<Cow<'r, str>> {
+        self.text.map(Cow::Borrowed).or_else(|| self.digest.map(|digest| Cow::Owned(form.encode(digest))))
+    }
 }
 
 /// Writes parts, with the same scratch for every row.
 #[derive(Debug, Default)]
 pub struct Scribe {
-    canonical: jcs::Writer,
+    canonical: Writer,
+    scratch: Vec<u8>,
 }
 
 impl Scribe {
-    /// Append the bytes of these parts. `prev` and `hash` must be given where a part asks for them:
-    /// without them the parts cannot be written, and nothing is said about `out`.
-    pub fn write(
-        &mut self,
-        parts: &[Part],
-        row: Value<'_>,
-        prev: Option<&Digest>,
-        hash: Option<&Digest>,
-        form: &TextForm,
-        out: &mut Vec<u8>,
-    ) -> Option<()> {
-        for part in parts {
-            match part {
-                Part::Text(bytes) => out.extend_from_slice(bytes),
-                Part::Prev(bytes) => digest(prev?, *bytes, form, out),
-                Part::Hash(bytes) => digest(hash?, *bytes, form, out),
-                Part::Json(exclude) => self.canonical.write(row, exclude, out),
+    /// Append the bytes of these parts.
+    ///
+    /// # Errors
+    ///
+    /// What is not there to write; nothing is said about `out` then.
+    pub fn write(&mut self, parts: &[Part], from: &Material<'_>, out: &mut Vec<u8>) -> Result<(), Unwritten> {
+        parts.iter().try_for_each(|part| self.part(part, from, out))
+    }
+
+    fn part(&mut self, part: &Part, from: &Material<'_>, out: &mut Vec<u8>) -> Result<(), Unwritten> {
+        match part {
+            Part::Bytes(bytes) => out.extend_from_slice(bytes),
+            Part::Line => out.extend_from_slice(from.view.line),
+            Part::Member(member) => self.member(member, from, out)?,
+            Part::Prev(named) => named.write(from.prev, from.form, out)?,
+            Part::Hash(named) => named.write(from.hash, from.form, out)?,
+            Part::Json(json) => self.json(json, from, out)?,
+            Part::Digest { algorithm, hex, of } => {
+                let mut bytes = Vec::new();
+                self.write(of, from, &mut bytes)?;
+                let digest = algorithm.digest(&bytes, None).ok_or(Unwritten::Unknown)?;
+                match hex {
+                    true => out.extend_from_slice(HEXLOWER.encode(digest.bytes()).as_bytes()),
+                    false => out.extend_from_slice(digest.bytes()),
+                }
+            }
+            Part::Framed { length, of, then } => {
+                let start = out.len();
+                self.write(of, from, out)?;
+                if let Some(length) = length {
+                    let written = length.of((out.len() - start) as u64);
+                    out.splice(start..start, written);
+                }
+                out.extend_from_slice(then);
             }
         }
-        Some(())
+        Ok(())
     }
 }
 
-fn digest(digest: &Digest, bytes: Bytes, form: &TextForm, out: &mut Vec<u8>) {
-    match bytes {
-        Bytes::Raw => out.extend_from_slice(digest.bytes()),
-        Bytes::Text { skip } => {
-            let start = out.len();
-            form.encode_into(digest.bytes(), out);
-            out.drain(start..out.len().min(start + skip));
+impl Scribe {
+    fn member(&mut self, member: &Member, from: &Material<'_>, out: &mut Vec<u8>) -> Result<(), Unwritten> {
+        let name = || member.field.name().to_owned();
+        let found = member.field.find(&from.view).filter(|found| member.default.is_none() || !found.is_null());
+        let mut text = match (found, &member.default) {
+            (Some(found), _) => self.text(found).ok_or_else(|| Unwritten::Malformed(name()))?,
+            (None, Some(default)) => Cow::Borrowed(default.as_str()),
+            (None, None) => return Err(Unwritten::Missing(name())),
+        };
+        for (regex, replacement) in &member.sub {
+            if let Cow::Owned(replaced) = regex.replace_all(&text, regex::NoExpand(replacement)) {
+                text = Cow::Owned(replaced);
+            }
+        }
+        let text = member.map.get(&*text).map_or(&*text, String::as_str);
+        let written = match member.form {
+            MemberForm::Text => {
+                out.extend_from_slice(text.as_bytes());
+                Some(())
+            }
+            MemberForm::Encoded(encoding) => encoding.decode_into(text, out),
+            MemberForm::Uuid => uuid(text).map(|bytes| out.extend_from_slice(&bytes)),
+            MemberForm::JsonString => {
+                crate::canonical::write_json_string(text, out);
+                Some(())
+            }
+        };
+        written.ok_or_else(|| Unwritten::Malformed(name()))
+    }
+
+    /// The text of a member: a string's content, a number or literal as it is written, an object or array
+    /// in compact form.
+    fn text<'r>(&mut self, found: Found<'r>) -> Option<Cow<'r, str>> {
+        let value = match found {
+            Found::Text(text) => return Some(Cow::Borrowed(text)),
+            Found::Value(value) => value,
+        };
+        if let Some(text) = value.as_str() {
+            return Some(Cow::Borrowed(text));
+        }
+        if let Some(truth) = value.as_bool() {
+            return Some(Cow::Borrowed(if truth { "true" } else { "false" }));
+        }
+        if value.is_null() {
+            return Some(Cow::Borrowed("null"));
+        }
+        if value.as_number().is_some() {
+            return value.written().map(Cow::Borrowed);
+        }
+        let mut out = std::mem::take(&mut self.scratch);
+        out.clear();
+        let written = self.canonical.write(value, &Select::default(), &Form::compact(), &[], &mut out);
+        let text = written.ok().and_then(|()| String::from_utf8(out.clone()).ok());
+        self.scratch = out;
+        text.map(Cow::Owned)
+    }
+
+    fn json(&mut self, json: &Json, from: &Material<'_>, out: &mut Vec<u8>) -> Result<(), Unwritten> {
+        let missing = |field: &Field| Unwritten::Missing(field.name().to_owned());
+        let mut values = Vec::with_capacity(json.replacements.len());
+        for replaced in &json.replacements {
+            let member = |field: &Field| {
+                field.find(&from.view).and_then(Found::value).ok_or_else(|| missing(field))
+            };
+            values.push(match (replaced, from.before) {
+                (Replaced::Member(field), _) => Some(member(field)?),
+                (Replaced::Before { carried, .. }, Before::Members(members)) => members.get(*carried).copied().flatten(),
+                (Replaced::Before { genesis: Some(field), .. }, Before::Nothing) => Some(member(field)?),
+                (Replaced::Before { genesis: None, .. }, Before::Nothing) => None,
+            });
+        }
+        let start = out.len();
+        self.canonical
+            .write(from.view.root, &json.select, &json.form, &values, out)
+            .map_err(|missing| Unwritten::Missing(missing.path))?;
+        if json.low_bytes {
+            let text = out.split_off(start);
+            latin1_low_bytes(&String::from_utf8_lossy(&text), out);
+        }
+        Ok(())
+    }
+}
+
+impl Named {
+    fn write(&self, naming: Option<Naming<'_>>, form: &LinkForm, out: &mut Vec<u8>) -> Result<(), Unwritten> {
+        let naming = naming.ok_or(Unwritten::Unknown)?;
+        match self {
+            Named::Raw { encoding } => {
+                if let Some(bytes) = naming.digest.and_then(|digest| form.bytes(digest)) {
+                    out.extend_from_slice(bytes);
+                    return Ok(());
+                }
+                let text = naming.text(form).ok_or(Unwritten::Unknown)?;
+                let encoded = form.bare(&text);
+                encoding.decode_into(encoded, out).ok_or(Unwritten::Unknown)
+            }
+            Named::Text { strip } => {
+                let text = naming.text(form).ok_or(Unwritten::Unknown)?;
+                out.extend_from_slice(text.strip_prefix(strip.as_str()).unwrap_or(&text).as_bytes());
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Length {
+    fn of(self, length: u64) -> Vec<u8> {
+        match self {
+            Length::U64be => length.to_be_bytes().to_vec(),
+            Length::U64le => length.to_le_bytes().to_vec(),
+            // A row is at most 1 GiB long.
+            Length::U32be => u32::try_from(length).unwrap_or(u32::MAX).to_be_bytes().to_vec(),
+            Length::Ascii => length.to_string().into_bytes(),
+            Length::AsciiNul => format!("{length}\0").into_bytes(),
         }
     }
 }

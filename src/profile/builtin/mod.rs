@@ -1,0 +1,31 @@
+//! The profiles that are part of this program: name and TOML text, the home format first.
+
+/// Their names and texts.
+pub(super) const PROFILES: &[(&str, &str)] = &[
+    ("void", include_str!("void.toml")),
+    ("aat-mcp", include_str!("aat-mcp.toml")),
+    ("acta-aragora", include_str!("acta-aragora.toml")),
+    ("agent-receipts", include_str!("agent-receipts.toml")),
+    ("ai-audit-trail", include_str!("ai-audit-trail.toml")),
+    ("argus-receipts", include_str!("argus-receipts.toml")),
+    ("attenu-guard", include_str!("attenu-guard.toml")),
+    ("auditchain", include_str!("auditchain.toml")),
+    ("aws-cloudtrail-digest", include_str!("aws-cloudtrail-digest.toml")),
+    ("bernstein", include_str!("bernstein.toml")),
+    ("cloakllm", include_str!("cloakllm.toml")),
+    ("git-ssh-signed", include_str!("git-ssh-signed.toml")),
+    ("halo-record", include_str!("halo-record.toml")),
+    ("immutable-logging", include_str!("immutable-logging.toml")),
+    ("microsoft-agt", include_str!("microsoft-agt.toml")),
+    ("mnestiq", include_str!("mnestiq.toml")),
+    ("noirebox", include_str!("noirebox.toml")),
+    ("provedex", include_str!("provedex.toml")),
+    ("rio-receipt-protocol", include_str!("rio-receipt-protocol.toml")),
+    ("ssb", include_str!("ssb.toml")),
+    ("trailproof", include_str!("trailproof.toml")),
+    ("trust-ledger-core", include_str!("trust-ledger-core.toml")),
+    ("ujex-audit-chain", include_str!("ujex-audit-chain.toml")),
+    ("undolith", include_str!("undolith.toml")),
+    ("vaara", include_str!("vaara.toml")),
+    ("waxseal", include_str!("waxseal.toml")),
+];

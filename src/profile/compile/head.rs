@@ -1,0 +1,76 @@
+//! `[head]`: an anchor in a file of its own.
+
+use super::hash::mentions;
+use super::signature::{signature_algorithm, signature_form};
+use super::{Compiler, cover};
+use crate::fact::LinkForm;
+use crate::profile::field::Path;
+use crate::profile::locate::{Under, Wrong};
+use crate::profile::parts::Part;
+use crate::profile::plan::{HeadFields, HeadPlan, HeadSignature};
+use crate::profile::schema::{HeadFormat, HeadSignatureTable, HeadTable};
+
+impl Compiler {
+    pub(super) fn head(&mut self, table: &HeadTable, form: &LinkForm) -> Result<HeadPlan, Wrong> {
+        let path = |path: &Option<String>| path.as_deref().map(Path::new);
+        let members = [
+            ("group", &table.group),
+            ("count", &table.count),
+            ("first_seq", &table.first_seq),
+            ("seq", &table.seq),
+            ("hash", &table.hash),
+            ("exported_at", &table.exported_at),
+            ("file_sha256", &table.file_sha256),
+        ];
+        if table.format == HeadFormat::Text {
+            if let Some((key, _)) = members.iter().find(|(_, path)| path.is_some()) {
+                return Err(Wrong::new("a text is the head and nothing else").under(key));
+            }
+            if table.signature.is_some() {
+                return Err(Wrong::new("a text is the head and nothing else").under("signature"));
+            }
+            return Ok(HeadPlan::Text);
+        }
+        let hash = path(&table.hash).ok_or_else(|| Wrong::new("it needs hash, the member that states the head"))?;
+        let signature = table.signature.as_ref().map(|signature| self.head_signature(signature, &hash, form));
+        Ok(HeadPlan::Json(Box::new(HeadFields {
+            group: path(&table.group),
+            count: path(&table.count),
+            first_sequence: path(&table.first_seq),
+            last_sequence: path(&table.seq),
+            hash,
+            exported_at: path(&table.exported_at),
+            file_sha256: path(&table.file_sha256),
+            signature: signature.transpose().under("signature")?,
+        })))
+    }
+
+    fn head_signature(
+        &mut self,
+        table: &HeadSignatureTable,
+        stated: &Path,
+        form: &LinkForm,
+    ) -> Result<HeadSignature, Wrong> {
+        let algorithm = signature_algorithm(table.alg.as_deref(), table.low_s, table.namespace.as_deref())?;
+        // A path in the file, never a member of a row.
+        let aliases = std::mem::take(&mut self.aliases);
+        let message = self.parts(&table.message, form).under("message");
+        self.aliases = aliases;
+        let message = message?;
+        if mentions(&message, &|part| matches!(part, Part::Prev(_) | Part::Hash(_) | Part::Line)) {
+            return Err(Wrong::new("an anchor file has neither prev, hash nor line").under("message"));
+        }
+        if !cover::covers(&message, &stated.text()) {
+            return Err(Wrong::new("it leaves the head open, which is what it should vouch for").under("message"));
+        }
+        Ok(HeadSignature {
+            field: Path::new(&table.field),
+            algorithm,
+            low_s: table.low_s,
+            namespace: table.namespace.clone().unwrap_or_default(),
+            form: signature_form(table.encoding, &table.prefix, &table.suffix),
+            message,
+            key: self.key(&table.key, algorithm).under("key")?,
+        })
+    }
+}

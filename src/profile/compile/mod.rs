@@ -1,0 +1,230 @@
+//! From the words of a profile to a plan: what they mean together, and which combinations cannot be.
+//!
+//! One file for each table. A combination that could never be checked, or that says two things at once,
+//! is refused when the profile is loaded, with the line it stands on.
+
+mod chain;
+
+mod hash;
+mod head;
+mod input;
+mod keys;
+mod member;
+mod part;
+mod signature;
+
+use sha2::{Digest as _, Sha256};
+
+use super::cover::Coverage;
+use super::field::{Field, Path};
+use super::locate::{Under, Wrong};
+use super::parts::Part;
+use super::plan::{
+    Aliases, Axis, Bind, Bound, Detect, Fields, HashRule, Plan, ReversalPlan, Role, SignatureRule, Source,
+};
+use super::schema::{Document, ReversalTable};
+use hash::mentions;
+use crate::canonical::Form;
+use crate::stop::{Stop, StopCode};
+
+const HINT: &str = "docs/profiles.md lists every key with what it takes";
+
+/// Compile a profile's text.
+pub(super) fn compile(text: &str, origin: &str, source: Source) -> Result<Plan, Stop> {
+    let document: Document = toml::from_str(text).map_err(|error| syntax(text, origin, &error))?;
+    plan(document, text, source).map_err(|wrong| stop(origin, wrong.line(text), &wrong.to_string()))
+}
+
+/// What the TOML reader says, in one line: where, and what is allowed.
+fn syntax(text: &str, origin: &str, error: &toml::de::Error) -> Stop {
+    let line =
+        error.span().and_then(|span| text.get(..span.start)).map_or(1, |before| before.matches('\n').count() + 1);
+    stop(origin, line, &error.message().trim().replace('\n', "; "))
+}
+
+fn stop(origin: &str, line: usize, why: &str) -> Stop {
+    Stop::new(StopCode::Profile, format!("profile {origin}, line {line}: {why}")).hint(HINT)
+}
+
+/// What the tables of a profile have in common while they are compiled.
+struct Compiler {
+    /// The members of `[fields]`.
+    aliases: Aliases,
+    /// Members that hold JSON text, with their text.
+    opened: Vec<(String, Path)>,
+    /// Whether the members of a row are taken out of a line of text.
+    lines: bool,
+    /// The canonical forms of `[canon]`.
+    forms: Vec<(String, Form)>,
+    /// The keys that the tables name, as far as they were seen.
+    roles: Vec<Role>,
+    /// Members of the row before that are used, as far as they were seen.
+    carried: Vec<super::Field>,
+}
+
+fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wrong> {
+    if document.profile.name.trim().is_empty() {
+        return Err(Wrong::new("is empty").under("name").under("profile"));
+    }
+    let mut compiler = Compiler::new(&document)?;
+    let input = compiler.input(&document.input).under("input")?;
+    let group = document.chain.group_by.as_deref().map(|field| compiler.member(field));
+    let alias = |name: &str| compiler.aliases.get(name).cloned();
+    let fields = Fields {
+        sequence: alias("seq"),
+        prev: alias("prev"),
+        hash: alias("hash"),
+        timestamp: alias("timestamp"),
+        key_id: alias("key_id"),
+        group: group.transpose().under("group_by").under("chain")?,
+    };
+    let form = compiler.link_form(&document)?;
+    let hash = compiler.hash_axis(&document, &form)?;
+    let signature = compiler.signature_axis(&document, &form)?;
+    let chain = compiler.chain(&document, &fields, &form)?;
+    let binds = document.bind.iter().enumerate();
+    let binds = binds.map(|(index, bind)| compiler.bind(bind, &form).item(index).under("bind"));
+    let binds = binds.collect::<Result<Vec<_>, Wrong>>()?;
+    let head = document.head.as_ref().map(|head| compiler.head(head, &form).under("head")).transpose()?;
+    let reversal = document.reversal.as_ref().map(|reversal| compiler.reversal(reversal).under("reversal"));
+    let reversal = reversal.transpose()?;
+    let late = fields.prev.is_none();
+    let coverage = coverage(&hash, &signature, &binds, &fields);
+    let profile = &mut document.profile;
+    Ok(Plan {
+        name: std::mem::take(&mut profile.name),
+        about: std::mem::take(&mut profile.about),
+        homepage: std::mem::take(&mut profile.homepage),
+        versions: std::mem::take(&mut profile.versions).into(),
+        source,
+        sha256: data_encoding::HEXLOWER.encode(&Sha256::digest(text)),
+        detect: Detect {
+            require: document.detect.require.iter().map(|path| Path::new(path)).collect(),
+            forbid: document.detect.forbid.iter().map(|path| Path::new(path)).collect(),
+        },
+        input,
+        exact: all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, &Part::needs_written)),
+        reprints: all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, &Part::reprints_numbers)),
+        fields,
+        form,
+        hash,
+        signature,
+        chain,
+        binds,
+        reversal,
+        head,
+        roles: compiler.roles,
+        carried: compiler.carried,
+        coverage,
+        late,
+    })
+}
+
+impl Compiler {
+    fn new(document: &Document) -> Result<Self, Wrong> {
+        let mut compiler = Compiler {
+            aliases: Aliases::new(),
+            opened: document.input.parse_json.iter().map(|path| (path.clone(), Path::new(path))).collect(),
+            lines: document.input.regex.is_some(),
+            forms: Vec::new(),
+            roles: Vec::new(),
+            carried: Vec::new(),
+        };
+        for (name, table) in &document.canon {
+            let form = member::form(table).under(name).under("canon")?;
+            if Form::builtin(name).is_some() {
+                return Err(Wrong::new("is the name of a form that is built in").under(name).under("canon"));
+            }
+            compiler.forms.push((name.clone(), form));
+        }
+        for (name, word) in &document.fields {
+            let field = compiler.field_word(word).under(name).under("fields")?;
+            compiler.aliases.insert(name.clone(), field);
+        }
+        Ok(compiler)
+    }
+
+    fn reversal(&self, table: &ReversalTable) -> Result<ReversalPlan, Wrong> {
+        Ok(ReversalPlan {
+            target: self.member(&table.field).under("field")?,
+            when: self.when(&table.when).under("when")?,
+            restored: table.restored.as_deref().map(|field| self.member(field)).transpose().under("restored")?,
+        })
+    }
+}
+
+/// Every list of parts that a row is looked at with.
+fn all_parts<'p>(
+    hash: &'p Axis<Vec<HashRule>>,
+    signature: &'p Axis<Vec<SignatureRule>>,
+    binds: &'p [Bind],
+) -> impl Iterator<Item = &'p [Part]> {
+    let hashed = hash.readings.iter().flatten().map(|rule| rule.preimage.as_slice());
+    let signed = signature.readings.iter().flatten().map(|rule| rule.message.as_slice());
+    hashed.chain(signed).chain(bound_parts(binds))
+}
+
+fn bound_parts(binds: &[Bind]) -> impl Iterator<Item = &[Part]> {
+    binds.iter().filter_map(|bind| match &bind.bound {
+        Bound::Parts(parts) if bind.when.is_none() => Some(parts.as_slice()),
+        Bound::Parts(_) | Bound::File(_) => None,
+    })
+}
+
+/// What the rows of each hash rule cover: with what every row must have signed and bound.
+///
+/// A reading that covers less is the one that counts: which one an export is in, its rows decide.
+fn coverage(
+    hash: &Axis<Vec<HashRule>>,
+    signature: &Axis<Vec<SignatureRule>>,
+    binds: &[Bind],
+    fields: &Fields,
+) -> Vec<Vec<Coverage>> {
+    let rules = signature.first().into_iter().flatten().filter(|rule| rule.required && rule.when.is_none());
+    let judged = signature.first().into_iter().flatten().map(|rule| &rule.field).chain(&fields.hash);
+    let judged: Vec<String> = judged.map(|field| field.name().to_owned()).collect();
+    let signed: Vec<&[Part]> = rules.map(|rule| rule.message.as_slice()).collect();
+    let of = |rule: &HashRule| {
+        let parts = std::iter::once(rule.preimage.as_slice()).chain(signed.iter().copied()).chain(bound_parts(binds));
+        Coverage::new(parts, judged.iter().cloned())
+    };
+    hash.readings.iter().map(|rules| rules.iter().map(of).collect()).collect()
+}
+
+/// Readings: those of the first tables, then one for each `[[variant]]` that replaces some of them.
+fn axis<'t, T, Table>(
+    kind: &str,
+    recipe: Option<(&str, &str)>,
+    first: &'t [Table],
+    variants: impl Iterator<Item = (usize, &'t str, &'t [Table])>,
+    mut compile: impl FnMut(&'t Table) -> Result<T, Wrong>,
+) -> Result<Axis<Vec<T>>, Wrong> {
+    let (axis, default) = recipe.unwrap_or((kind, "first"));
+    let mut rules = |tables: &mut dyn Iterator<Item = (usize, &'t Table)>| {
+        tables.map(|(index, table)| compile(table).item(index).under(kind)).collect::<Result<Vec<T>, Wrong>>()
+    };
+    let mut names = vec![default.to_owned()];
+    let mut readings = vec![rules(&mut first.iter().enumerate())?];
+    for (index, name, tables) in variants {
+        let here = |wrong: Wrong| wrong.item(index).under("variant");
+        if tables.len() > first.len() {
+            let why = format!("it has {} tables [[variant.{kind}]], and replaces {} of [[{kind}]]", tables.len(), first.len());
+            return Err(here(Wrong::new(why)));
+        }
+        let reading = match name.split_once('=') {
+            Some((of, reading)) if of == axis => reading,
+            _ if recipe.is_some() => {
+                return Err(here(Wrong::new(format!("{name}: [profile] recipe names no such axis")).under("name")));
+            }
+            _ => name,
+        };
+        names.push(reading.to_owned());
+        let replaced = tables.iter().chain(first.iter().skip(tables.len()));
+        readings.push(rules(&mut replaced.enumerate()).map_err(here)?);
+    }
+    if readings.len() > usize::from(u8::MAX) {
+        return Err(Wrong::new("there are too many").under("variant"));
+    }
+    let name = if readings.len() > 1 { axis.to_owned() } else { String::new() };
+    Ok(Axis { name, names, readings })
+}

@@ -1,0 +1,198 @@
+//! The plan: what is done with every row, decided once.
+
+mod recipe;
+mod rules;
+
+use std::collections::BTreeMap;
+
+pub use recipe::Axis;
+pub use rules::{
+    Algorithm, Bind, Bound, HashRule, HeadFields, HeadPlan, HeadSignature, PinField, ReversalPlan,
+    Role, SignatureRule, UsedKey, When,
+};
+
+use super::cover::Coverage;
+use super::field::{Field, Path};
+use super::parts::Part;
+use super::schema::Dialect;
+use crate::canonical::Form;
+use crate::digest::DigestAlgorithm;
+use crate::encoding::TextForm;
+use crate::fact::LinkForm;
+
+/// A compiled profile.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The profile's name.
+    pub name: String,
+    /// What the format is, in a line.
+    pub about: String,
+    /// Where the format comes from.
+    pub homepage: String,
+    /// The versions of it that were tried.
+    pub versions: Vec<String>,
+    /// Where the profile came from.
+    pub source: Source,
+    /// SHA-256 of its TOML text, hex.
+    pub sha256: String,
+    /// The shape of its rows.
+    pub detect: Detect,
+    /// What a file of rows looks like.
+    pub input: Input,
+    /// Where the chain's members are.
+    pub fields: Fields,
+    /// How links and digests are written.
+    pub form: LinkForm,
+    /// What is hashed: in each reading the rules, of which a row follows the first that it fits.
+    pub hash: Axis<Vec<HashRule>>,
+    /// What is signed: in each reading the rules, of which a row follows all that it fits.
+    pub signature: Axis<Vec<SignatureRule>>,
+    /// How rows hang together.
+    pub chain: ChainPlan,
+    /// Members that are digests of something else.
+    pub binds: Vec<Bind>,
+    /// Rows that reverse an earlier one.
+    pub reversal: Option<ReversalPlan>,
+    /// How an anchor file is read.
+    pub head: Option<HeadPlan>,
+    /// The keys that it takes, in the order in which the profile names them.
+    pub roles: Vec<Role>,
+    /// Members of the row before that something of the next row depends on.
+    pub carried: Vec<Field>,
+    /// Whether the preimage needs what only the walk knows: no member states the predecessor.
+    pub late: bool,
+    /// What is covered of a row, by reading and rule of the hash.
+    pub coverage: Vec<Vec<Coverage>>,
+    /// Whether numbers must be kept as they are written.
+    pub exact: bool,
+    /// Whether numbers are printed anew, so that digits can get lost.
+    pub reprints: bool,
+}
+
+/// Where a profile came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// It is part of this program.
+    Builtin,
+    /// The user named a file.
+    File,
+    /// It is part of this program, and the rows showed which one.
+    Detected,
+}
+
+impl Source {
+    /// The word in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Source::Builtin => "builtin",
+            Source::File => "file",
+            Source::Detected => "detected",
+        }
+    }
+}
+
+/// The shape of a format's rows.
+#[derive(Clone, Debug, Default)]
+pub struct Detect {
+    /// Members that its rows have.
+    pub require: Vec<Path>,
+    /// Members that its rows never have.
+    pub forbid: Vec<Path>,
+}
+
+/// What a file of rows looks like.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// What a line is.
+    pub layout: Layout,
+    /// Members that hold JSON text.
+    pub opened: Vec<Path>,
+    /// Each line must be its row in this form.
+    pub line_is: Option<Form>,
+    /// What JSON is.
+    pub dialect: Dialect,
+    /// Whether CR LF ends a line as well as LF does.
+    pub any_line_ends: bool,
+}
+
+/// How rows stand in a file.
+#[derive(Clone, Debug)]
+pub enum Layout {
+    /// One JSON object a line.
+    Rows,
+    /// The file is one JSON document, and the rows are the items of the array at this path.
+    Document(Path),
+    /// Lines of text, of which an expression makes a row.
+    Lines {
+        /// Its named groups are the row's members; it fits the whole line.
+        regex: regex::Regex,
+        /// The file whose lines it reads, as the end of its name, where that is not the export itself.
+        sidecar: Option<String>,
+    },
+}
+
+/// Where the members are that hold a chain together.
+#[derive(Clone, Debug)]
+pub struct Fields {
+    /// The sequence number, in a format with numbers.
+    pub sequence: Option<Field>,
+    /// The predecessor's digest, in a format whose rows state it.
+    pub prev: Option<Field>,
+    /// The row's own digest, in a format whose rows state it.
+    pub hash: Option<Field>,
+    /// The time stamp.
+    pub timestamp: Option<Field>,
+    /// The name of the key.
+    pub key_id: Option<Field>,
+    /// The name of the chain.
+    pub group: Option<Field>,
+}
+
+/// How rows hang together.
+#[derive(Clone, Debug)]
+pub struct ChainPlan {
+    /// The link of a first row.
+    pub genesis: Genesis,
+    /// The numbers a first row may have.
+    pub sequence_starts: Vec<u64>,
+    /// How far apart neighbouring numbers are.
+    pub sequence_step: u64,
+    /// Whether numbers may be left out.
+    pub gaps: bool,
+    /// Whether all rows are one chain, whatever they say.
+    pub single_group: bool,
+    /// The member that the next row states, where that is not the digest.
+    pub linked_by: Option<Field>,
+    /// Whether rows before the chain starts are a bound, not a fault.
+    pub prechain: bool,
+    /// Whether a later first row is a bound, not a fault.
+    pub reset: bool,
+    /// Members that must equal one of the row before: the member, and the place of the other among the
+    /// carried ones.
+    pub equalities: Vec<(Field, usize)>,
+}
+
+/// The link of a first row.
+#[derive(Clone, Debug)]
+pub enum Genesis {
+    /// This text.
+    Text(String),
+    /// Null, or no member at all.
+    Null,
+    /// The text of this member of the first row.
+    Field(Field),
+    /// The digest of parts of the first row.
+    Digest {
+        /// The bytes.
+        of: Vec<Part>,
+        /// The algorithm.
+        algorithm: DigestAlgorithm,
+        /// How the digest is written.
+        form: TextForm,
+    },
+    /// What the user gives with `--genesis`.
+    Given,
+}
+
+/// The members of `[fields]`, by their names.
+pub(super) type Aliases = BTreeMap<String, Field>;
