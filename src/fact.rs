@@ -91,7 +91,7 @@ impl fmt::Debug for Digest {
 pub struct LinkForm {
     /// The form of all names but the genesis.
     pub names: NameForm,
-    /// What stands for the genesis, in words where it is no fixed text.
+    /// The text that stands for the genesis; empty where none does.
     pub genesis: String,
 }
 
@@ -127,6 +127,11 @@ impl LinkForm {
         }
     }
 
+    /// Whether every name is a digest, and stands for its bytes.
+    pub fn is_encoded(&self) -> bool {
+        matches!(self.names, NameForm::Encoded { .. })
+    }
+
     /// The bytes of the digest, where the names of this form are digests.
     pub fn bytes<'d>(&self, digest: &'d Digest) -> Option<&'d [u8]> {
         match (&self.names, digest.kind) {
@@ -148,6 +153,7 @@ impl LinkForm {
     /// The text, as rows write it; of a long text its SHA-256.
     pub fn encode(&self, digest: &Digest) -> String {
         match (digest.kind, &self.names) {
+            (Kind::Genesis, _) if self.genesis.is_empty() => "no predecessor".to_owned(),
             (Kind::Genesis, _) => self.genesis.clone(),
             (Kind::LongText, _) => {
                 format!("a text with the SHA-256 {}", data_encoding::HEXLOWER.encode(digest.bytes()))
@@ -172,24 +178,60 @@ pub struct Facts {
     pub place: Place,
     /// The chain the row names, if it names one.
     pub group: Option<Arc<str>>,
-    /// Its number; `None` if missing or malformed (which is among `findings` then).
+    /// Its number; `None` if missing or malformed (which is among `findings` then), or where rows have none.
     pub sequence: Option<Sequence>,
-    /// The predecessor's digest that it states; `None` likewise.
+    /// The predecessor's digest that it states; `None` if that cannot be read. In a format whose rows do
+    /// not state it, the one that its own digest was computed with.
     pub prev: Option<Digest>,
-    /// Its own digest as stated; `None` likewise.
+    /// Its own digest as stated, or as computed where rows do not state it; `None` if it cannot be read.
     pub hash: Option<Digest>,
+    /// What the next row states, where that is not the digest.
+    pub name: Option<Digest>,
     /// Escapes stand in `prev` or `hash`: the row's text does not hold the digest as it is written elsewhere.
     pub escaped: bool,
     /// What its preimage hashes to.
     pub digest: DigestFact,
     /// What its signature proves.
     pub signature: SignatureFact,
+    /// Further keys that its signatures hold under, or that made its MAC.
+    pub also: Vec<KeyIndex>,
+    /// Whether it carries a signature that its format asks for.
+    pub signed: bool,
+    /// Whether something of it needs a key that was not given.
+    pub unkeyed: bool,
+    /// What the row before was taken to leave, where something depends on that.
+    pub before: Before,
+    /// What it leaves for the next row, likewise.
+    pub left: Option<Arc<Left>>,
+    /// What does not equal a member of the row before that it must equal.
+    pub unequal: Vec<Finding>,
     /// For a row that reverses an earlier one: the sequence it names, if it names one.
     pub reversal: Option<Option<Sequence>>,
     /// Its time stamp, if it has one that can be read (RFC 3339).
     pub time: Option<jiff::Timestamp>,
     /// What is wrong with the row by itself.
     pub findings: Vec<Finding>,
+}
+
+/// What a row leaves for the next one of its chain, where that depends on more than a stated link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// What the row is named by.
+    pub name: Option<Digest>,
+    /// The JSON texts of members that the profile carries on, in its order; `None` for one that is absent.
+    pub members: Vec<Option<Box<str>>>,
+}
+
+/// The row before, as a row was checked with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Before {
+    /// Not known, or nothing depends on it.
+    #[default]
+    Unknown,
+    /// There is none: this is a chain's first row.
+    First,
+    /// It left this.
+    Row(Arc<Left>),
 }
 
 /// What a row's preimage hashes to.

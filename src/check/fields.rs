@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::encoding::{Encoding, TextForm};
 use crate::fact::{Digest, NameForm, Place, Sequence};
 use crate::finding::{Code, Finding};
-use crate::profile::{Before, Field, Found, Genesis, Material, Plan, Scribe, View};
+use crate::profile::{Field, Found, Genesis, Material, Neighbour, Plan, Scribe, View};
 use crate::row::Value;
 
 /// Characters of record text that a finding quotes.
@@ -114,7 +114,7 @@ impl FieldReader {
             Genesis::Field(field) => text.is_some() && text == field.find(view).and_then(Found::as_str),
             Genesis::Digest { of, algorithm, form } => text.is_some_and(|text| {
                 self.scratch.clear();
-                let material = Material { view: *view, prev: None, hash: None, before: Before::Nothing, form: &plan.form };
+                let material = Material { view: *view, prev: None, hash: None, before: Neighbour::Unknown, form: &plan.form };
                 let written = scribe.write(of, &material, &mut self.scratch);
                 let digest = written.ok().and_then(|()| algorithm.digest(&self.scratch, None));
                 digest.is_some_and(|digest| form.encode(digest.bytes()) == text)

@@ -1,56 +1,122 @@
-//! The signature of a row: its text, and under which key and in which reading it holds.
+//! The signatures of a row: is each there, well written, and under which of the trusted keys does it hold?
 
-use super::ed25519;
-use super::fields::{cut, described, shown};
+use crate::algorithm::SignatureSize;
 use crate::fact::{Digest, DigestFact, KeyIndex, Place, Reading, Recipe, SignatureFact};
 use crate::finding::{Code, Finding};
-use crate::profile::{Plan, Scribe, SignaturePlan};
-use crate::row::Row;
-use crate::trust::keyring::Keyring;
+use crate::profile::{Found, Material, Naming, PinField, Plan, Scribe, SignatureRule};
+use crate::trust::keyring::{Keyring, TrustedKey};
 
-/// Bytes of an Ed25519 signature (RFC 8032 §5.1.6).
-const SIGNATURE_BYTES: usize = 64;
+use super::algorithm;
+use super::fields::{cut, described, shown_found};
 
-/// Reads and judges signatures.
+/// Judges signatures.
 #[derive(Debug)]
 pub(super) struct SignatureReader<'p> {
     plan: &'p Plan,
     keys: &'p Keyring,
     recipe: Recipe,
-    /// The key that the last signature held under: most often the next one does too.
+    /// The key that verified last: most often the next one does too.
     likely: KeyIndex,
     message: Vec<u8>,
+    signature: Vec<u8>,
+}
+
+/// How a row's signatures came out.
+pub(super) struct Signed {
+    pub fact: SignatureFact,
+    /// Further keys under which a signature of the row holds.
+    pub also: Vec<KeyIndex>,
+    /// The row carries a signature that the format asks for.
+    pub present: bool,
+    /// A key that it needs was not given.
+    pub unkeyed: bool,
+    pub findings: Vec<Finding>,
 }
 
 /// What a signature can be about.
-pub(super) struct Signed<'a> {
-    pub row: &'a Row,
-    pub prev: Option<Digest>,
-    pub hash: Option<Digest>,
+pub(super) struct About<'a> {
+    pub material: Material<'a>,
+    pub hash: Option<&'a Digest>,
     pub digest: &'a DigestFact,
+    /// The key that the row names.
+    pub key_id: Option<&'a str>,
+    pub place: Place,
 }
 
 impl<'p> SignatureReader<'p> {
     pub fn new(plan: &'p Plan, keys: &'p Keyring, recipe: Recipe) -> Self {
-        SignatureReader { plan, keys, recipe, likely: KeyIndex(0), message: Vec::new() }
+        SignatureReader { plan, keys, recipe, likely: KeyIndex(0), message: Vec::new(), signature: Vec::new() }
     }
 
-    /// The signature's bytes; `None` for a format without signatures. Whether it is there and well
-    /// written is judged without any key.
-    pub fn read(&self, row: &Row, place: Place) -> Result<Option<[u8; SIGNATURE_BYTES]>, Box<Finding>> {
-        let Some(SignaturePlan { field, form, .. }) = &self.plan.signature else { return Ok(None) };
-        let finding = |code| Finding::new(code, Some(place)).member(field.text());
-        let value = field.find(row.root()).filter(|value| !value.is_null() && value.as_str() != Some(""));
-        let Some(value) = value else { return Err(finding(Code::SignatureMissing).into()) };
-        let malformed =
-            || finding(Code::SignatureMalformed).expected(described(form, SIGNATURE_BYTES)).found(shown(value));
-        let Some(text) = value.as_str() else { return Err(malformed().into()) };
-        if let Some(bytes) = form.decode(text) {
-            return Ok(Some(bytes));
+    /// Judge every signature that the row must have, or has.
+    pub fn judge(&mut self, about: &About<'_>, scribe: &mut Scribe) -> Signed {
+        let mut out =
+            Signed { fact: SignatureFact::Unjudged, also: Vec::new(), present: false, unkeyed: false, findings: Vec::new() };
+        let plan = self.plan;
+        for (index, rule) in plan.signature.first().into_iter().flatten().enumerate() {
+            if rule.when.as_ref().is_some_and(|when| !when.holds(&about.material.view)) {
+                continue;
+            }
+            match self.read(rule, about) {
+                Ok(true) => out.present = true,
+                Ok(false) => continue,
+                Err(finding) => {
+                    out.present = true;
+                    out.findings.push(*finding);
+                    continue;
+                }
+            }
+            match self.one(index, rule, about, scribe) {
+                Ok(fact) => out.add(fact),
+                Err(No::Key) => out.unkeyed = true,
+                Err(No::Known(named)) => {
+                    let member = rule.pin.as_ref().map_or("", |pin| pin.field.name());
+                    let finding = Finding::new(Code::UnknownKey, Some(about.place)).member(member);
+                    out.findings.push(finding.found(named));
+                }
+                Err(No::Message) => {}
+            }
+        }
+        out
+    }
+
+    /// Whether the signature is there; its bytes are in `self.signature` then. Whether it is well written
+    /// is judged without any key.
+    fn read(&mut self, rule: &SignatureRule, about: &About<'_>) -> Result<bool, Box<Finding>> {
+        let finding = |code| Finding::new(code, Some(about.place)).member(rule.field.name());
+        let found = rule.field.find(&about.material.view);
+        let Some(found) = found.filter(|found| !found.is_null() && found.as_str() != Some("")) else {
+            return if rule.required { Err(finding(Code::SignatureMissing).into()) } else { Ok(false) };
+        };
+        let size = rule.scheme.signature_size();
+        let malformed = || {
+            let form = match size {
+                SignatureSize::Bytes(bytes) | SignatureSize::AtMost(bytes) => described(&rule.form, bytes),
+                SignatureSize::Text => "an armoured SSH signature".to_owned(),
+            };
+            finding(Code::SignatureMalformed).expected(form).found(shown_found(found))
+        };
+        let Some(text) = found.as_str() else { return Err(malformed().into()) };
+        self.signature.clear();
+        let decoded = match size {
+            SignatureSize::Bytes(bytes) => {
+                self.signature.resize(bytes, 0);
+                rule.form.decode_into(text, &mut self.signature)
+            }
+            SignatureSize::AtMost(bytes) => {
+                rule.form.decode_at_most(text, bytes).map(|bytes| self.signature = bytes)
+            }
+            SignatureSize::Text => {
+                self.signature.extend_from_slice(text.as_bytes());
+                Some(())
+            }
+        };
+        if decoded.is_some() {
+            return Ok(true);
         }
         // A prefix such as `ed25519:` names the algorithm. Another name is another algorithm; the same
         // name in other letters is the right one badly written.
-        match (form.prefix.strip_suffix(':'), text.split_once(':')) {
+        match (rule.form.prefix.strip_suffix(':'), text.split_once(':')) {
             (Some(ours), Some((theirs, _))) if !theirs.is_empty() && !theirs.eq_ignore_ascii_case(ours) => {
                 Err(finding(Code::SignatureAlgorithm).expected(ours).found(cut(theirs)).into())
             }
@@ -60,62 +126,107 @@ impl<'p> SignatureReader<'p> {
 
     /// Under which key and in which reading the signature holds, over the stated hash or, where the row
     /// has another digest than it states, over that one.
-    pub fn judge(
+    fn one(
         &mut self,
-        signed: &Signed<'_>,
-        signature: &[u8; SIGNATURE_BYTES],
+        index: usize,
+        rule: &SignatureRule,
+        about: &About<'_>,
         scribe: &mut Scribe,
-    ) -> SignatureFact {
-        if self.keys.is_empty() {
-            return SignatureFact::Unjudged;
+    ) -> Result<SignatureFact, No> {
+        let pinned = rule.pin.as_ref().map(|pin| pinned(pin, about)).transpose().map_err(No::Known)?;
+        let fits = |key: &TrustedKey| {
+            about.key_id.is_none_or(|id| key.may_be_named(id)) && pinned.as_ref().is_none_or(|pinned| key.key.is(pinned))
+        };
+        if !self.keys.of(rule.key).any(|_| true) {
+            return Err(No::Key);
+        }
+        let keys: Vec<(KeyIndex, &TrustedKey)> = self.keys.of(rule.key).filter(|(_, key)| fits(key)).collect();
+        if keys.is_empty() {
+            let named = pinned.map(|pinned| data_encoding::HEXLOWER.encode(&pinned));
+            return Err(No::Known(named.or(about.key_id.map(cut)).unwrap_or_default()));
         }
         let settled = self.recipe.hash.unwrap_or_default();
-        let recomputed: Vec<(Reading, &Digest)> = match signed.digest {
+        let recomputed: Vec<(Reading, &Digest)> = match about.digest {
             DigestFact::Fits | DigestFact::Unknown => Vec::new(),
             DigestFact::Recomputed(digest) => vec![(settled, digest)],
             DigestFact::Readings(digests) => (0..).zip(digests.iter()).collect(),
         };
-        if signed.hash.is_none() && recomputed.is_empty() {
-            return SignatureFact::Unjudged;
-        }
-        if let Some(hash) = &signed.hash
-            && let Some((key, reading)) = self.holds(signed, hash, signature, scribe)
-        {
-            return SignatureFact::Holds { key, reading, over: None };
-        }
-        for (over, digest) in recomputed {
-            if Some(digest) != signed.hash.as_ref()
-                && let Some((key, reading)) = self.holds(signed, digest, signature, scribe)
-            {
-                return SignatureFact::Holds { key, reading, over: Some(over) };
+        let stated = about.hash.map(|hash| (None, hash));
+        let others = recomputed.into_iter().filter(|(_, digest)| Some(*digest) != about.hash);
+        let mut written = false;
+        for (over, digest) in stated.into_iter().chain(others.map(|(over, digest)| (Some(over), digest))) {
+            match self.holds(index, about, Some(digest), &keys, scribe) {
+                Ok(Some((key, reading))) => return Ok(SignatureFact::Holds { key, reading, over }),
+                Ok(None) => written = true,
+                Err(No::Message) => {}
+                Err(no) => return Err(no),
             }
         }
-        SignatureFact::Fails
+        if !written {
+            // The message may not need the digest.
+            match self.holds(index, about, None, &keys, scribe)? {
+                Some((key, reading)) => return Ok(SignatureFact::Holds { key, reading, over: None }),
+                None => return Ok(SignatureFact::Fails),
+            }
+        }
+        Ok(SignatureFact::Fails)
     }
 
     fn holds(
         &mut self,
-        signed: &Signed<'_>,
-        digest: &Digest,
-        signature: &[u8; SIGNATURE_BYTES],
+        index: usize,
+        about: &About<'_>,
+        digest: Option<&Digest>,
+        keys: &[(KeyIndex, &TrustedKey)],
         scribe: &mut Scribe,
-    ) -> Option<(KeyIndex, Reading)> {
-        let axis = &self.plan.signature.as_ref()?.message;
+    ) -> Result<Option<(KeyIndex, Reading)>, No> {
         let (settled, likely) = (self.recipe.signature, self.likely);
-        let readings =
-            (0..).zip(&axis.readings).filter(|(reading, _)| settled.is_none_or(|settled| settled == *reading));
-        for (reading, parts) in readings {
+        let readings = (0..).zip(&self.plan.signature.readings);
+        let readings = readings.filter(|(reading, _)| settled.is_none_or(|settled| settled == *reading));
+        for (reading, rule) in readings.filter_map(|(reading, rules)| Some((reading, rules.get(index)?))) {
             self.message.clear();
-            let form = &self.plan.digest_form;
-            scribe.write(parts, signed.row.root(), signed.prev.as_ref(), Some(digest), form, &mut self.message)?;
-            let by_likelihood = |wanted: bool| self.keys.numbered().filter(move |(key, _)| (*key == likely) == wanted);
+            let hash = digest.map(|digest| Naming { text: None, digest: Some(digest) });
+            let material = Material { hash, ..about.material };
+            scribe.write(&rule.message, &material, &mut self.message).map_err(|_| No::Message)?;
+            let by_likelihood = |wanted: bool| keys.iter().filter(move |(key, _)| (*key == likely) == wanted);
             for (key, trusted) in by_likelihood(true).chain(by_likelihood(false)) {
-                if ed25519::verify(trusted.public.verifying(), &self.message, signature) {
-                    self.likely = key;
-                    return Some((key, reading));
+                if algorithm::verify(&rule.scheme, &trusted.key, &self.message, &self.signature) {
+                    self.likely = *key;
+                    return Ok(Some((*key, reading)));
                 }
             }
         }
-        None
+        Ok(None)
     }
 }
+
+/// Why a signature cannot be judged.
+enum No {
+    /// No key of its role was given.
+    Key,
+    /// It names a key that was not given: this one.
+    Known(String),
+    /// A part of its message is not there, which is told by itself.
+    Message,
+}
+
+impl Signed {
+    fn add(&mut self, fact: SignatureFact) {
+        match (self.fact, fact) {
+            (SignatureFact::Fails, _) | (_, SignatureFact::Unjudged) => {}
+            (_, SignatureFact::Fails) => self.fact = fact,
+            (SignatureFact::Holds { .. }, SignatureFact::Holds { key, .. }) => self.also.push(key),
+            (SignatureFact::Unjudged, _) => self.fact = fact,
+        }
+    }
+}
+
+/// The bytes of the key that the row names; what it says instead where that is none.
+fn pinned(pin: &PinField, about: &About<'_>) -> Result<Vec<u8>, String> {
+    let found = pin.field.find(&about.material.view);
+    let text = found.and_then(Found::as_str);
+    let bytes = text.and_then(|text| pin.encoding.decode(text.as_bytes(), text.len()));
+    let bytes = bytes.filter(|bytes| bytes.len() > pin.skip).map(|bytes| bytes[pin.skip..].to_vec());
+    bytes.ok_or_else(|| found.map_or_else(|| "nothing".to_owned(), shown_found))
+}
+

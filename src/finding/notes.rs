@@ -22,6 +22,11 @@ impl Notes {
         self.add(Counted { finding, count: 1 });
     }
 
+    /// Take one that stands for so many.
+    pub fn push_counted(&mut self, finding: Finding, count: u64) {
+        self.add(Counted { finding, count });
+    }
+
     /// Take all of `other`.
     pub fn merge(&mut self, other: Notes) {
         other.kinds.into_values().for_each(|counted| self.add(counted));

@@ -85,11 +85,6 @@ impl Kept {
     fn is_selective(&self) -> bool {
         self.include.is_some() || !(self.exclude.is_empty() && self.recursive.is_empty() && self.replaced.is_empty())
     }
-
-    /// Whether what it leaves out stands in the profile, whatever the row.
-    fn is_static(&self) -> bool {
-        self.of.is_empty() && self.include.is_none() && self.recursive.is_empty()
-    }
 }
 
 /// The rest of `path` below `above`: empty for the same path. An index in `path` is one of `[]`.
@@ -144,22 +139,15 @@ impl Coverage {
         covered
     }
 
-    /// The members that are left out whatever the row, sorted; `None` if that depends on the row.
-    pub(super) fn left_out(&self) -> Option<Vec<String>> {
-        if self.kept.is_empty() || !self.kept.iter().all(Kept::is_static) {
-            return None;
-        }
-        let mut out: Vec<String> = Vec::new();
-        for path in self.kept.iter().flat_map(|kept| kept.exclude.iter().chain(&kept.replaced)) {
-            match self.covers(path) {
-                Covered::Whole => {}
-                Covered::Nothing => out.push(path.clone()),
-                Covered::Partly => return None,
-            }
-        }
-        out.sort();
-        out.dedup();
-        Some(out)
+    /// Whether every member of every row is covered.
+    pub(super) fn is_whole(&self) -> bool {
+        self.kept.iter().any(|kept| {
+            let out = kept.exclude.iter().chain(&kept.replaced);
+            kept.of.is_empty()
+                && kept.include.is_none()
+                && kept.recursive.is_empty()
+                && out.into_iter().all(|path| self.members.iter().any(|member| below(path, member).is_some()))
+        })
     }
 
     /// The members of this row that are not covered: the outermost ones of which nothing is.

@@ -16,10 +16,10 @@ mod view;
 
 pub use cover::Coverage;
 pub use field::{Field, Found, Path};
-pub use parts::{Before, Material, Naming, Part, Scribe, Unwritten};
+pub use parts::{Material, Naming, Neighbour, Part, Scribe, Unwritten};
 pub use plan::{
     Algorithm, Axis, Bind, Bound, ChainPlan, Fields, Genesis, HashRule, HeadFields, HeadPlan, HeadSignature, Input,
-    Layout, PinField, Plan, ReversalPlan, Role, SignatureRule, Source, UsedKey, When,
+    Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
 };
 pub use schema::Dialect;
 pub use view::{Opened, View};

@@ -170,17 +170,19 @@ pub struct Material<'r> {
     /// The row's own digest.
     pub hash: Option<Naming<'r>>,
     /// Values of the row before.
-    pub before: Before<'r>,
+    pub before: Neighbour<'r>,
     /// How digests are written.
     pub form: &'r LinkForm,
 }
 
 /// Values of members of the row before, by their place in the plan's list.
 #[derive(Clone, Copy, Debug)]
-pub enum Before<'r> {
-    /// There is no such row: this is a chain's first.
-    Nothing,
-    /// These.
+pub enum Neighbour<'r> {
+    /// Nothing is known of it.
+    Unknown,
+    /// There is none: this is a chain's first row.
+    None,
+    /// It has these.
     Members(&'r [Option<Value<'r>>]),
 }
 
@@ -194,8 +196,15 @@ pub struct Naming<'r> {
 }
 
 impl<'r> Naming<'r> {
-    fn text(&self, form: &LinkForm) -> Option<Cow<'r, str>> {
-        self.text.map(Cow::Borrowed).or_else(|| self.digest.map(|digest| Cow::Owned(form.encode(digest))))
+    fn text<'t>(&self, form: &'t LinkForm) -> Option<Cow<'t, str>>
+    where
+        'r: 't,
+    {
+        match (self.text, self.digest) {
+            (Some(text), _) => Some(Cow::Borrowed(text)),
+            (None, Some(&Digest::GENESIS)) => Some(Cow::Borrowed(&form.genesis)),
+            (None, digest) => digest.map(|digest| Cow::Owned(form.encode(digest))),
+        }
     }
 }
 
@@ -313,9 +322,12 @@ impl Scribe {
             };
             values.push(match (replaced, from.before) {
                 (Replaced::Member(field), _) => Some(member(field)?),
-                (Replaced::Before { carried, .. }, Before::Members(members)) => members.get(*carried).copied().flatten(),
-                (Replaced::Before { genesis: Some(field), .. }, Before::Nothing) => Some(member(field)?),
-                (Replaced::Before { genesis: None, .. }, Before::Nothing) => None,
+                (Replaced::Before { .. }, Neighbour::Unknown) => return Err(Unwritten::Unknown),
+                (Replaced::Before { carried, .. }, Neighbour::Members(members)) => {
+                    members.get(*carried).copied().flatten()
+                }
+                (Replaced::Before { genesis: Some(field), .. }, Neighbour::None) => Some(member(field)?),
+                (Replaced::Before { genesis: None, .. }, Neighbour::None) => None,
             });
         }
         let start = out.len();

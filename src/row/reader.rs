@@ -59,6 +59,11 @@ impl Reader {
         Ok(&self.row)
     }
 
+    /// The row that was read last; an empty one before that.
+    pub fn last(&self) -> &Row {
+        &self.row
+    }
+
     /// Reads exactly and judges in the order of [`Kind`].
     fn fill_exact(&mut self, line: &[u8], object_only: bool) -> Result<(), Unreadable> {
         let out_of_range = self.exact.fill(&mut self.row, line)?;

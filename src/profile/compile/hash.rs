@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::part::{digest_algorithm, hex};
 use super::{Compiler, axis};
+use crate::algorithm::SignatureAlgorithm;
 use crate::encoding::TextForm;
 use crate::fact::{LinkForm, NameForm};
 use crate::profile::locate::{Under, Wrong};
@@ -16,8 +17,7 @@ impl Compiler {
     pub(super) fn link_form(&self, document: &Document) -> Result<LinkForm, Wrong> {
         let genesis = match &document.chain.genesis {
             GenesisWord::Text(text) => text.clone(),
-            GenesisWord::Table(table) if table.null == Some(true) => "null".to_owned(),
-            GenesisWord::Table(_) => "the genesis".to_owned(),
+            GenesisWord::Table(_) => String::new(),
         };
         let variants = document.variant.iter().flat_map(|variant| &variant.hash);
         let mut forms = Vec::new();
@@ -58,15 +58,14 @@ impl Compiler {
         let mut halves = document.profile.recipe.split(',').map(|half| half.trim().split_once('='));
         let variants = document.variant.iter().enumerate().filter(|(_, variant)| !variant.hash.is_empty());
         let variants = variants.map(|(index, variant)| (index, variant.name.as_str(), variant.hash.as_slice()));
-        let stored = document.fields.contains_key("hash");
-        axis("hash", halves.next().flatten(), &document.hash, variants, |table| self.hash_rule(table, form, stored))
+        axis("hash", halves.next().flatten(), &document.hash, variants, |table| self.hash_rule(table, form))
     }
 
-    fn hash_rule(&mut self, table: &HashTable, form: &LinkForm, _stored: bool) -> Result<HashRule, Wrong> {
+    fn hash_rule(&mut self, table: &HashTable, form: &LinkForm) -> Result<HashRule, Wrong> {
         let algorithm = self.algorithm(table)?;
         let key = match (algorithm.is_mac(), &table.key) {
-            (true, Some(key)) => Some(self.mac_key(key).under("key")?),
-            (true, None) => Some(self.mac_key(&Default::default())?),
+            (true, Some(key)) => Some(self.key(key, SignatureAlgorithm::HmacSha256).under("key")?),
+            (true, None) => Some(self.key(&Default::default(), SignatureAlgorithm::HmacSha256)?),
             (false, Some(_)) => return Err(Wrong::new("it goes with a MAC, hmac-sha256, only").under("key")),
             (false, None) => None,
         };

@@ -1,8 +1,9 @@
 //! `[head]`: an anchor in a file of its own.
 
 use super::hash::mentions;
-use super::signature::{signature_algorithm, signature_form};
-use super::{Compiler, cover};
+use super::signature::{scheme, signature_form};
+use super::Compiler;
+use crate::profile::cover;
 use crate::fact::LinkForm;
 use crate::profile::field::Path;
 use crate::profile::locate::{Under, Wrong};
@@ -51,7 +52,7 @@ impl Compiler {
         stated: &Path,
         form: &LinkForm,
     ) -> Result<HeadSignature, Wrong> {
-        let algorithm = signature_algorithm(table.alg.as_deref(), table.low_s, table.namespace.as_deref())?;
+        let scheme = scheme(table.alg.as_deref(), table.low_s, table.namespace.as_deref())?;
         // A path in the file, never a member of a row.
         let aliases = std::mem::take(&mut self.aliases);
         let message = self.parts(&table.message, form).under("message");
@@ -65,12 +66,10 @@ impl Compiler {
         }
         Ok(HeadSignature {
             field: Path::new(&table.field),
-            algorithm,
-            low_s: table.low_s,
-            namespace: table.namespace.clone().unwrap_or_default(),
+            key: self.key(&table.key, scheme.algorithm()).under("key")?,
+            scheme,
             form: signature_form(table.encoding, &table.prefix, &table.suffix),
             message,
-            key: self.key(&table.key, algorithm).under("key")?,
         })
     }
 }

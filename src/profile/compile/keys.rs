@@ -1,40 +1,41 @@
 //! The keys that a profile asks for.
 
+use std::sync::Arc;
+
 use super::Compiler;
 use super::part::digest_algorithm;
+use crate::algorithm::{KeyFormat, KeyWish, SignatureAlgorithm};
 use crate::digest::Hkdf;
 use crate::profile::locate::{Under, Wrong};
-use crate::profile::plan::{Role, UsedKey};
+use crate::profile::plan::{Role, RoleIndex};
 use crate::profile::schema::{self, HkdfTable, KeyTable};
-use crate::trust::key::{KeyFormat, KeyWish, SignatureAlgorithm};
 
 impl Compiler {
-    /// The secret of a MAC.
-    pub(super) fn mac_key(&mut self, table: &KeyTable) -> Result<UsedKey, Wrong> {
-        self.key(table, SignatureAlgorithm::HmacSha256)
-    }
-
     /// The key of a table whose algorithm this is.
-    pub(super) fn key(&mut self, table: &KeyTable, algorithm: SignatureAlgorithm) -> Result<UsedKey, Wrong> {
-        let derived = table.hkdf.as_ref().map(hkdf).transpose().under("hkdf")?;
-        if derived.is_some() && algorithm != SignatureAlgorithm::HmacSha256 {
+    pub(super) fn key(&mut self, table: &KeyTable, algorithm: SignatureAlgorithm) -> Result<RoleIndex, Wrong> {
+        let hkdf = table.hkdf.as_ref().map(hkdf).transpose().under("hkdf")?;
+        if hkdf.is_some() && algorithm != SignatureAlgorithm::HmacSha256 {
             return Err(Wrong::new("only the secret of a MAC is derived").under("hkdf"));
         }
-        let wish = KeyWish { algorithm, format: format(table)? };
-        let known = self.roles.iter().position(|role| role.name == table.role);
-        let role = match known {
-            None => {
-                self.roles.push(Role { name: table.role.clone(), wish });
-                self.roles.len() - 1
-            }
-            Some(role) if self.roles.get(role).is_some_and(|known| known.wish == wish) => role,
-            Some(_) => {
-                let name = table.role.as_deref().unwrap_or("without a name");
-                let why = format!("the role {name} is another kind of key, or another format, in another table");
-                return Err(Wrong::new(why).under("role"));
-            }
+        let role = Role {
+            name: table.role.as_deref().map(Arc::from),
+            wish: KeyWish { algorithm, format: format(table)?, hkdf },
         };
-        Ok(UsedKey { role, derived })
+        if let Some(known) = self.roles.iter().position(|known| *known == role) {
+            return Ok(RoleIndex(known));
+        }
+        // One key may be used in several ways, but its file is read in one.
+        let other = |known: &&Role| {
+            known.name == role.name
+                && (known.wish.algorithm, &known.wish.format) != (role.wish.algorithm, &role.wish.format)
+        };
+        if self.roles.iter().any(|known| other(&known)) {
+            let name = table.role.as_deref().unwrap_or("without a name");
+            let why = format!("the role {name} is another kind of key, or of file, in another table: give it a role of its own");
+            return Err(Wrong::new(why).under("role"));
+        }
+        self.roles.push(role);
+        Ok(RoleIndex(self.roles.len() - 1))
     }
 }
 
@@ -53,7 +54,7 @@ fn format(table: &KeyTable) -> Result<Option<KeyFormat>, Wrong> {
         Some(schema::KeyFormat::Pkcs1Pem) => Some(KeyFormat::Pkcs1Pem),
         Some(schema::KeyFormat::Openssh) => Some(KeyFormat::Openssh),
         Some(schema::KeyFormat::Json) => Some(KeyFormat::Json {
-            path: table.path.clone().ok_or_else(|| Wrong::new("format = \"json\" needs a path").under("format"))?,
+            path: path(table)?,
             encoding: table.encoding.unwrap_or(crate::encoding::Encoding::Base64url),
         }),
     })
@@ -62,4 +63,10 @@ fn format(table: &KeyTable) -> Result<Option<KeyFormat>, Wrong> {
 fn hkdf(table: &HkdfTable) -> Result<Hkdf, Wrong> {
     let hash = digest_algorithm(&table.hash).under("hash")?;
     Hkdf::new(hash, &table.info, table.length).map_err(Wrong::new)
+}
+
+/// The names on the way to the key in a JSON file.
+fn path(table: &KeyTable) -> Result<Vec<String>, Wrong> {
+    let path = table.path.as_deref().ok_or_else(|| Wrong::new("format = \"json\" needs a path").under("format"))?;
+    Ok(path.split('.').map(str::to_owned).collect())
 }

@@ -171,15 +171,14 @@ fn bound_parts(binds: &[Bind]) -> impl Iterator<Item = &[Part]> {
     })
 }
 
-/// What the rows of each hash rule cover: with what every row must have signed and bound.
-///
-/// A reading that covers less is the one that counts: which one an export is in, its rows decide.
+/// What the rows of each hash rule cover, with what every row must have signed and bound; empty where that
+/// is everything, whatever the row and the reading.
 fn coverage(
     hash: &Axis<Vec<HashRule>>,
     signature: &Axis<Vec<SignatureRule>>,
     binds: &[Bind],
     fields: &Fields,
-) -> Vec<Vec<Coverage>> {
+) -> Vec<Coverage> {
     let rules = signature.first().into_iter().flatten().filter(|rule| rule.required && rule.when.is_none());
     let judged = signature.first().into_iter().flatten().map(|rule| &rule.field).chain(&fields.hash);
     let judged: Vec<String> = judged.map(|field| field.name().to_owned()).collect();
@@ -188,7 +187,10 @@ fn coverage(
         let parts = std::iter::once(rule.preimage.as_slice()).chain(signed.iter().copied()).chain(bound_parts(binds));
         Coverage::new(parts, judged.iter().cloned())
     };
-    hash.readings.iter().map(|rules| rules.iter().map(of).collect()).collect()
+    if hash.readings.iter().flatten().all(|rule| of(rule).is_whole()) {
+        return Vec::new();
+    }
+    hash.first().into_iter().flatten().map(of).collect()
 }
 
 /// Readings: those of the first tables, then one for each `[[variant]]` that replaces some of them.

@@ -2,13 +2,13 @@
 
 use super::hash::mentions;
 use super::{Compiler, axis};
+use crate::algorithm::{Scheme, SignatureAlgorithm};
 use crate::encoding::{Encoding, TextForm};
 use crate::fact::LinkForm;
 use crate::profile::locate::{Under, Wrong};
 use crate::profile::parts::Part;
 use crate::profile::plan::{Axis, PinField, SignatureRule};
 use crate::profile::schema::{Document, SignatureTable};
-use crate::trust::key::SignatureAlgorithm;
 
 impl Compiler {
     pub(super) fn signature_axis(
@@ -30,7 +30,7 @@ impl Compiler {
     }
 
     fn signature_rule(&mut self, table: &SignatureTable, form: &LinkForm) -> Result<SignatureRule, Wrong> {
-        let algorithm = signature_algorithm(table.alg.as_deref(), table.low_s, table.namespace.as_deref())?;
+        let scheme = scheme(table.alg.as_deref(), table.low_s, table.namespace.as_deref())?;
         let message = self.parts(&table.message, form).under("message")?;
         let covers = |part: &Part| matches!(part, Part::Hash(_) | Part::Json(_) | Part::Member(_) | Part::Line);
         if !mentions(&message, &covers) {
@@ -45,12 +45,10 @@ impl Compiler {
             when: table.when.as_ref().map(|when| self.when(when)).transpose().under("when")?,
             field: self.member(&table.field).under("field")?,
             required: table.required,
-            algorithm,
-            low_s: table.low_s,
-            namespace: table.namespace.clone().unwrap_or_default(),
+            key: self.key(&table.key, scheme.algorithm()).under("key")?,
+            scheme,
             form: signature_form(table.encoding, &table.prefix, &table.suffix),
             message,
-            key: self.key(&table.key, algorithm).under("key")?,
             pin: pin.transpose().under("pin_field")?,
         })
     }
@@ -61,14 +59,10 @@ pub(super) fn signature_form(encoding: Encoding, prefix: &str, suffix: &str) -> 
     TextForm { prefix: prefix.to_owned(), suffix: suffix.to_owned(), encoding, ..TextForm::default() }
 }
 
-/// A signature algorithm by its name, with the words that go with it only.
-pub(super) fn signature_algorithm(
-    name: Option<&str>,
-    low_s: bool,
-    namespace: Option<&str>,
-) -> Result<SignatureAlgorithm, Wrong> {
+/// What signatures are judged by: an algorithm, with the words that go with it and no others.
+pub(super) fn scheme(name: Option<&str>, low_s: bool, namespace: Option<&str>) -> Result<Scheme, Wrong> {
     let algorithm = match name {
-        None => SignatureAlgorithm::Ed25519,
+        None => SignatureAlgorithm::default(),
         Some(name) => SignatureAlgorithm::named(name).ok_or_else(|| {
             let names: Vec<&str> = SignatureAlgorithm::ALL.iter().map(|algorithm| algorithm.name()).collect();
             Wrong::new(format!("{name:?} is no signature algorithm: {}", names.join(", "))).under("alg")
@@ -77,11 +71,19 @@ pub(super) fn signature_algorithm(
     if low_s && algorithm != SignatureAlgorithm::Es256 {
         return Err(Wrong::new("it goes with es256 only").under("low_s"));
     }
-    match (algorithm, namespace) {
-        (SignatureAlgorithm::Sshsig, None) => {
-            Err(Wrong::new("sshsig needs a namespace: the same key signs other things under other names").under("alg"))
-        }
-        (SignatureAlgorithm::Sshsig, Some(_)) | (_, None) => Ok(algorithm),
-        (_, Some(_)) => Err(Wrong::new("it goes with sshsig only").under("namespace")),
+    if namespace.is_some() && algorithm != SignatureAlgorithm::Sshsig {
+        return Err(Wrong::new("it goes with sshsig only").under("namespace"));
     }
+    Ok(match algorithm {
+        SignatureAlgorithm::Ed25519 => Scheme::Ed25519,
+        SignatureAlgorithm::Es256 => Scheme::Es256 { low_s },
+        SignatureAlgorithm::Rs256 => Scheme::Rs256,
+        SignatureAlgorithm::HmacSha256 => Scheme::HmacSha256,
+        SignatureAlgorithm::MlDsa65 => Scheme::MlDsa65,
+        SignatureAlgorithm::Sshsig => {
+            let needed = "sshsig needs a namespace: the same key signs other things under other names";
+            let namespace = namespace.filter(|namespace| !namespace.is_empty());
+            Scheme::Sshsig { namespace: namespace.ok_or_else(|| Wrong::new(needed).under("alg"))?.to_owned() }
+        }
+    })
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub use recipe::Axis;
 pub use rules::{
     Algorithm, Bind, Bound, HashRule, HeadFields, HeadPlan, HeadSignature, PinField, ReversalPlan,
-    Role, SignatureRule, UsedKey, When,
+    Role, SignatureRule, RoleIndex, When,
 };
 
 use super::cover::Coverage;
@@ -61,12 +61,22 @@ pub struct Plan {
     pub carried: Vec<Field>,
     /// Whether the preimage needs what only the walk knows: no member states the predecessor.
     pub late: bool,
-    /// What is covered of a row, by reading and rule of the hash.
-    pub coverage: Vec<Vec<Coverage>>,
+    /// What is covered of a row, for each rule of the hash; empty where that is always everything.
+    pub coverage: Vec<Coverage>,
     /// Whether numbers must be kept as they are written.
     pub exact: bool,
     /// Whether numbers are printed anew, so that digits can get lost.
     pub reprints: bool,
+}
+
+impl Plan {
+    /// The members that say which rule of the hash a row follows, for a finding.
+    pub fn selectors(&self) -> String {
+        let rules = self.hash.first().into_iter().flatten();
+        let mut names: Vec<&str> = rules.filter_map(|rule| Some(rule.when.as_ref()?.field.name())).collect();
+        names.dedup();
+        names.join(", ")
+    }
 }
 
 /// Where a profile came from.

@@ -1,14 +1,15 @@
 //! The rules of a plan: what is hashed, signed and bound, and what an anchor file holds.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::canonical::Test;
-use crate::digest::{DigestAlgorithm, Hkdf};
+use crate::algorithm::{KeyWish, Scheme};
+use crate::digest::DigestAlgorithm;
 use crate::encoding::{Encoding, TextForm};
 use crate::profile::field::{Field, Found, Path};
 use crate::profile::parts::Part;
 use crate::profile::view::View;
-use crate::trust::key::{KeyWish, SignatureAlgorithm};
 
 /// A condition on a member of a row.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ pub struct HashRule {
     /// How.
     pub algorithm: Algorithm,
     /// The secret, for a MAC.
-    pub key: Option<UsedKey>,
+    pub key: Option<RoleIndex>,
     /// The bytes.
     pub preimage: Vec<Part>,
     /// How the digest is written.
@@ -94,20 +95,15 @@ impl Algorithm {
     }
 }
 
-/// A key of a role, as a rule uses it.
-#[derive(Clone, Debug)]
-pub struct UsedKey {
-    /// The role, by its place in the plan's list.
-    pub role: usize,
-    /// How the key that is used is derived from the one that the user gives.
-    pub derived: Option<Hkdf>,
-}
+/// A key that the profile asks for, by its place in the plan's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RoleIndex(pub usize);
 
-/// A key that the profile asks for.
+/// A key that the profile asks for. Several of one name are the same key, used in several ways.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Role {
     /// Its name; `None` for the only one of a profile that names none.
-    pub name: Option<String>,
+    pub name: Option<Arc<str>>,
     /// What kind of key, and how its file is read.
     pub wish: KeyWish,
 }
@@ -121,18 +117,14 @@ pub struct SignatureRule {
     pub field: Field,
     /// Whether a row that fits must have it.
     pub required: bool,
-    /// The algorithm.
-    pub algorithm: SignatureAlgorithm,
-    /// Whether the signature's s must be the low one of two (ES256).
-    pub low_s: bool,
-    /// The namespace (SSHSIG).
-    pub namespace: String,
+    /// What it is judged by, but for the key.
+    pub scheme: Scheme,
     /// How the signature is written.
     pub form: TextForm,
     /// What is signed.
     pub message: Vec<Part>,
     /// Whose key.
-    pub key: UsedKey,
+    pub key: RoleIndex,
     /// A key that the row names.
     pub pin: Option<PinField>,
 }
@@ -218,16 +210,12 @@ pub struct HeadFields {
 pub struct HeadSignature {
     /// The member that holds the signature.
     pub field: Path,
-    /// The algorithm.
-    pub algorithm: SignatureAlgorithm,
-    /// Whether the signature's s must be the low one of two (ES256).
-    pub low_s: bool,
-    /// The namespace (SSHSIG).
-    pub namespace: String,
+    /// What it is judged by, but for the key.
+    pub scheme: Scheme,
     /// How it is written.
     pub form: TextForm,
     /// What is signed.
     pub message: Vec<Part>,
     /// Whose key.
-    pub key: UsedKey,
+    pub key: RoleIndex,
 }

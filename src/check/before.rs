@@ -1,0 +1,99 @@
+//! What a row takes over from the one before it in its chain, in formats where something depends on that.
+//!
+//! Rows are checked in parallel, a batch at a time, so the row before is known only within a batch. What
+//! a row was checked with stands among its facts; the walk has it checked again where that was not so.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::fact::{Before, Digest, Left, Place};
+use crate::finding::{Code, Finding};
+use crate::profile::{Found, Plan, View};
+use crate::row::{Reader, Value};
+
+/// The last rows of the chains of a batch.
+#[derive(Debug, Default)]
+pub(super) struct Carrying {
+    last: HashMap<Option<Arc<str>>, Arc<Left>>,
+    /// The carried members of the row before, read again.
+    readers: Vec<Reader>,
+}
+
+impl Carrying {
+    /// Whether anything of a row depends on the one before it.
+    pub fn matters(plan: &Plan) -> bool {
+        plan.late || !plan.carried.is_empty()
+    }
+
+    /// The row before the next one of this chain.
+    pub fn before(&self, group: Option<&Arc<str>>) -> Before {
+        self.last.get(&group.cloned()).map_or(Before::Unknown, |left| Before::Row(Arc::clone(left)))
+    }
+
+    /// A row of this chain leaves this.
+    pub fn leave(&mut self, group: Option<&Arc<str>>, left: &Arc<Left>) {
+        self.last.insert(group.cloned(), Arc::clone(left));
+    }
+
+    /// A line could not be read: it may have been a row of any chain.
+    pub fn forget(&mut self) {
+        self.last.clear();
+    }
+
+    /// Read the members of the row before.
+    pub fn open(&mut self, before: &Before) {
+        let Before::Row(left) = before else { return };
+        self.readers.resize_with(left.members.len(), Reader::default);
+        for (member, reader) in left.members.iter().zip(&mut self.readers) {
+            if let Some(json) = member {
+                // It was read once, as a part of its row.
+                let _ = reader.read_value_exact(json.as_bytes());
+            }
+        }
+    }
+
+    /// The members of the row before; they were opened.
+    pub fn members(&self, before: &Before) -> Vec<Option<Value<'_>>> {
+        let Before::Row(left) = before else { return Vec::new() };
+        let members = left.members.iter().zip(&self.readers);
+        members.map(|(member, reader)| member.as_ref().map(|_| reader.last().root())).collect()
+    }
+}
+
+/// What a row leaves for the next one.
+pub(super) fn left(view: &View<'_>, plan: &Plan, name: Option<Digest>) -> Arc<Left> {
+    let json = |found: Found<'_>| match found {
+        Found::Value(value) => value.written().map(Box::from),
+        Found::Text(text) => Some(serde_json::Value::from(text).to_string().into()),
+    };
+    let members = plan.carried.iter().map(|field| field.find(view).and_then(json)).collect();
+    Arc::new(Left { name, members })
+}
+
+/// The members that do not equal those of the row before that they must equal.
+pub(super) fn unequal(view: &View<'_>, plan: &Plan, place: Place, before: &Before, members: &[Option<Value<'_>>]) -> Vec<Finding> {
+    let mut out = Vec::new();
+    for (field, carried) in &plan.chain.equalities {
+        let own = field.find(view).filter(|found| !found.is_null());
+        let wanted = match before {
+            Before::Unknown => continue,
+            Before::First => None,
+            Before::Row(_) => members.get(*carried).copied().flatten().filter(|value| !value.is_null()),
+        };
+        let same = match (own, wanted) {
+            (None, None) => true,
+            (Some(own), Some(wanted)) => match (own.as_str(), wanted.as_str()) {
+                (Some(own), Some(wanted)) => own == wanted,
+                (None, None) => own.value().and_then(Value::written) == wanted.written(),
+                _ => false,
+            },
+            _ => false,
+        };
+        if !same {
+            let shown = |found: Option<Found<'_>>| found.map_or_else(|| "nothing".to_owned(), super::fields::shown_found);
+            let finding = Finding::new(Code::LinkBroken, Some(place)).member(field.name());
+            out.push(finding.expected(shown(wanted.map(Found::Value))).found(shown(own)));
+        }
+    }
+    out
+}
