@@ -7,6 +7,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::encoding::TextForm;
 use crate::finding::Finding;
 pub use crate::place::Place;
 
@@ -50,9 +51,24 @@ impl Digest {
         Some(digest)
     }
 
+    /// The digest of `length` bytes that `text` is this form of; `None` if it is not.
+    pub fn read(form: &TextForm, text: &str, length: usize) -> Option<Self> {
+        let mut digest = Digest { length: u8::try_from(length).ok()?, bytes: [0; 64] };
+        form.decode_into(text, digest.bytes.get_mut(..length)?)?;
+        Some(digest)
+    }
+
     /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
+    }
+}
+
+impl From<[u8; 32]> for Digest {
+    fn from(bytes: [u8; 32]) -> Self {
+        let mut digest = Digest { length: 32, bytes: [0; 64] };
+        digest.bytes[..32].copy_from_slice(&bytes);
+        digest
     }
 }
 

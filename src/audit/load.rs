@@ -5,7 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::Request;
-use crate::check::ed25519;
+use crate::algorithm::{KeyWish, Scheme, SignatureAlgorithm};
+use crate::check::algorithm;
 use crate::fact::{AnchorKind, Digest, Pin, Sequence};
 use crate::finding::{Code, Finding, Notes, Tally};
 use crate::profile::{self, Plan};
@@ -35,6 +36,7 @@ pub(super) fn profile(name: &str) -> Result<Plan, Stop> {
 
 /// The keys of these files.
 pub(super) fn keys(files: &[(Option<String>, PathBuf)]) -> Result<Keyring, Stop> {
+    let wish = KeyWish::of(SignatureAlgorithm::Ed25519);
     let mut keyring = Keyring::default();
     for (chain, path) in files {
         if is_key_text(path) {
@@ -45,8 +47,8 @@ pub(super) fn keys(files: &[(Option<String>, PathBuf)]) -> Result<Keyring, Stop>
             .hint("write it to a file and name that; if it is a private key, treat it as exposed"));
         }
         let bytes = read_small(path, "key", key::LARGEST as u64, StopCode::Key)?;
-        for public in key::read(&bytes, &path.display().to_string())? {
-            keyring.add(public, chain.as_deref())?;
+        for key in key::read(&bytes, &wish, &path.display().to_string())? {
+            keyring.add(key, wish.algorithm, None, chain.as_deref())?;
         }
     }
     Ok(keyring)
@@ -152,9 +154,9 @@ fn sidecar(export: &Path) -> PathBuf {
 fn seal(entry: &Entry, keys: &Keyring) -> Seal {
     match &entry.signature {
         Some(signature) if !keys.is_empty() => {
-            let mut may_sign = keys.numbered().filter(|(_, key)| key.may_sign_for(Some(&entry.chain)));
+            let mut may_sign = keys.numbered().filter(|(_, key)| key.may_sign_for(None, Some(&entry.chain)));
             let holds = signature.bytes.and_then(|bytes| {
-                may_sign.find(|(_, key)| ed25519::verify(key.public.verifying(), &signature.message, &bytes))
+                may_sign.find(|(_, key)| algorithm::verify(&Scheme::Ed25519, &key.key, &signature.message, &bytes))
             });
             holds.map_or(Seal::Broken, |(index, _)| Seal::Holds(index))
         }

@@ -137,6 +137,7 @@ pub(super) fn described(form: &TextForm, bytes: usize) -> String {
         Encoding::Hex => format!("{} lower-case hex digits", 2 * bytes),
         Encoding::Base64 => format!("base64 of {bytes} bytes"),
         Encoding::Base64url => format!("base64url of {bytes} bytes"),
+        Encoding::Base58btc => format!("base58btc of {bytes} bytes"),
     };
     if form.prefix.is_empty() { encoded } else { format!("{} and {encoded}", form.prefix) }
 }

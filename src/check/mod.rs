@@ -4,6 +4,7 @@
 //! byte of the row is untrusted. Which of the given keys a signature holds under is said here; whether
 //! that key was allowed to sign is the chain's judgement.
 
+pub mod algorithm;
 pub mod ed25519;
 mod fields;
 mod signature;

@@ -1,7 +1,8 @@
 //! The signature of a row: its text, and under which key and in which reading it holds.
 
-use super::ed25519;
+use super::algorithm;
 use super::fields::{cut, described, shown};
+use crate::algorithm::Scheme;
 use crate::fact::{Digest, DigestFact, KeyIndex, Place, Reading, Recipe, SignatureFact};
 use crate::finding::{Code, Finding};
 use crate::profile::{Plan, Scribe, SignaturePlan};
@@ -110,7 +111,7 @@ impl<'p> SignatureReader<'p> {
             scribe.write(parts, signed.row.root(), signed.prev.as_ref(), Some(digest), form, &mut self.message)?;
             let by_likelihood = |wanted: bool| self.keys.numbered().filter(move |(key, _)| (*key == likely) == wanted);
             for (key, trusted) in by_likelihood(true).chain(by_likelihood(false)) {
-                if ed25519::verify(trusted.public.verifying(), &self.message, signature) {
+                if algorithm::verify(&Scheme::Ed25519, &trusted.key, &self.message, signature) {
                     self.likely = key;
                     return Some((key, reading));
                 }

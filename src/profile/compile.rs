@@ -7,7 +7,9 @@ use super::plan::{Axis, Fields, HeadPlan, HeadSignature, Path, Plan, ReversalPla
 use super::schema::{
     Document, Form, HashTable, HeadTable, PartTable, PartWord, SeqStart, SignatureTable, VariantTable,
 };
+use crate::algorithm::SignatureAlgorithm;
 use crate::canonical::Exclude;
+use crate::digest::DigestAlgorithm;
 use crate::encoding::{Encoding, TextForm};
 use crate::fact::Digest;
 use crate::stop::{Stop, StopCode};
@@ -33,7 +35,16 @@ fn plan(document: Document, text: &str, source: Source) -> Result<Plan, String> 
     let [hash] = document.hash.as_slice() else {
         return Err(format!("[[hash]] stands {} times, one is supported", document.hash.len()));
     };
-    let digest_form = TextForm { prefix: hash.prefix.clone(), encoding: hash.encoding };
+    let every_hash = || document.hash.iter().chain(document.variant.iter().flat_map(|variant| &variant.hash));
+    if let Some(other) = every_hash().find(|hash| hash.alg != DigestAlgorithm::Sha256) {
+        return Err(format!("[[hash]] alg = \"{}\": only sha256 is supported", other.alg.name()));
+    }
+    let every_signature =
+        || document.signature.iter().chain(document.variant.iter().flat_map(|variant| &variant.signature));
+    if let Some(other) = every_signature().find(|signature| signature.alg != SignatureAlgorithm::Ed25519) {
+        return Err(format!("[[signature]] alg = \"{}\": only ed25519 is supported", other.alg.name()));
+    }
+    let digest_form = TextForm { prefix: hash.prefix.clone(), encoding: hash.encoding, ..TextForm::default() };
     let genesis = digest_form
         .decode::<32>(&document.chain.genesis)
         .and_then(|bytes| Digest::new(&bytes))
@@ -187,7 +198,7 @@ fn signature_plan(
     Ok(SignaturePlan {
         algorithm: table.alg,
         field: Path::new(&table.field),
-        form: TextForm { prefix: table.prefix.clone(), encoding: table.encoding },
+        form: TextForm { prefix: table.prefix.clone(), encoding: table.encoding, ..TextForm::default() },
         message: axis(name, &table.message, readings.map(|variant| signature_variant(variant, table)), form)?,
     })
 }
@@ -206,7 +217,11 @@ fn head_plan(table: &HeadTable, form: &TextForm) -> Result<HeadPlan, String> {
             if left_out.is_none_or(|left_out| stated.clone().any(|path| left_out.contains(path))) {
                 return Err("[head.signature] message: it must cover what the manifest says of the chain".to_owned());
             }
-            let form = TextForm { prefix: signature.prefix.clone(), encoding: signature.encoding };
+            let form = TextForm {
+                prefix: signature.prefix.clone(),
+                encoding: signature.encoding,
+                ..TextForm::default()
+            };
             Some(HeadSignature { field: Path::new(&signature.field), form, message })
         }
         None => None,

@@ -11,8 +11,9 @@ mod schema;
 
 pub use parts::{Bytes, Part, Scribe};
 pub use plan::{Axis, Fields, HeadPlan, HeadSignature, Path, Plan, ReversalPlan, SignaturePlan, Source};
-pub use schema::{DigestAlgorithm, SignatureAlgorithm};
 
+pub use crate::algorithm::SignatureAlgorithm;
+pub use crate::digest::DigestAlgorithm;
 use crate::stop::{Stop, StopCode};
 
 /// The built-in profiles: name and TOML text.

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::parts::Part;
-use super::schema::{DigestAlgorithm, SignatureAlgorithm};
+use crate::algorithm::SignatureAlgorithm;
+use crate::digest::DigestAlgorithm;
 use crate::encoding::TextForm;
 use crate::fact::{Digest, Reading, Recipe};
 use crate::row::Value;

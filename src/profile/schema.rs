@@ -9,6 +9,8 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, de};
 
+use crate::algorithm::SignatureAlgorithm;
+use crate::digest::DigestAlgorithm;
 use crate::encoding::Encoding;
 
 /// The whole file.
@@ -110,15 +112,6 @@ pub(super) struct HashTable {
     pub prefix: String,
 }
 
-/// Digests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DigestAlgorithm {
-    /// SHA-256 (FIPS 180-4).
-    #[default]
-    Sha256,
-}
-
 /// `[[signature]]`: what is signed and how the signature is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -134,24 +127,6 @@ pub(super) struct SignatureTable {
     #[serde(default)]
     #[allow(dead_code, reason = "the word is part of the vocabulary; its only role needs no setting yet")]
     pub key: KeyTable,
-}
-
-/// Signature algorithms.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SignatureAlgorithm {
-    /// Ed25519 (RFC 8032), judged as `verify_strict` judges.
-    #[default]
-    Ed25519,
-}
-
-impl SignatureAlgorithm {
-    /// The name, as in profiles and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            SignatureAlgorithm::Ed25519 => "ed25519",
-        }
-    }
 }
 
 /// `key`: which key; empty for the only role.
