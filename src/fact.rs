@@ -7,6 +7,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use sha2::{Digest as _, Sha256};
+
+use crate::encoding::TextForm;
 use crate::finding::Finding;
 pub use crate::place::Place;
 
@@ -74,9 +77,24 @@ impl Digest {
         })
     }
 
+    /// The digest of `length` bytes that `text` is this form of; `None` if it is not.
+    pub fn read(form: &TextForm, text: &str, length: usize) -> Option<Self> {
+        let mut digest = Digest { kind: Kind::Bytes, length: u8::try_from(length).ok()?, bytes: [0; 64] };
+        form.decode_into(text, digest.bytes.get_mut(..length)?)?;
+        Some(digest)
+    }
+
     /// Its bytes.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length)]
+    }
+}
+
+impl From<[u8; 32]> for Digest {
+    fn from(bytes: [u8; 32]) -> Self {
+        let mut digest = Digest { kind: Kind::Bytes, length: 32, bytes: [0; 64] };
+        digest.bytes[..32].copy_from_slice(&bytes);
+        digest
     }
 }
 
@@ -118,10 +136,7 @@ impl LinkForm {
     pub fn decode(&self, text: &str) -> Option<Digest> {
         match &self.names {
             NameForm::Encoded { form, lengths } => {
-                let mut bytes = [0; 64];
-                let decoded = |&length: &usize| form.decode_into(text, bytes.get_mut(..length)?);
-                let length = lengths.iter().copied().find(|length| decoded(length).is_some())?;
-                Digest::new(bytes.get(..length)?)
+                lengths.iter().find_map(|&length| Digest::read(form, text, length))
             }
             NameForm::Text { .. } => (!text.is_empty()).then(|| Digest::of_text(text)),
         }
@@ -137,6 +152,14 @@ impl LinkForm {
         match (&self.names, digest.kind) {
             (NameForm::Encoded { .. }, Kind::Bytes) => Some(digest.bytes()),
             _ => None,
+        }
+    }
+
+    /// What a name looks like, where all look alike.
+    pub fn example(&self) -> Option<String> {
+        match &self.names {
+            NameForm::Encoded { form, lengths } => Some(form.encode(&vec![0xab; *lengths.first()?])),
+            NameForm::Text { .. } => None,
         }
     }
 
@@ -195,6 +218,8 @@ pub struct Facts {
     pub signature: SignatureFact,
     /// Further keys that its signatures hold under, or that made its MAC.
     pub also: Vec<KeyIndex>,
+    /// The key id that it names, if it names one.
+    pub key_id: Option<Arc<str>>,
     /// Whether it carries a signature that its format asks for.
     pub signed: bool,
     /// Whether something of it needs a key that was not given.

@@ -17,11 +17,13 @@
 //! [`pipeline`] owns the threads and [`cli`] the terminal. A [`finding::Finding`] is data about the
 //! export and never ends a run; a [`stop::Stop`] ends it and says nothing about the export.
 
+pub mod algorithm;
 pub mod audit;
 pub mod canonical;
 pub mod chain;
 pub mod check;
 pub mod cli;
+pub mod digest;
 pub mod encoding;
 pub mod fact;
 pub mod finding;

@@ -6,8 +6,10 @@
 use std::path::Path;
 
 use data_encoding::HEXLOWER;
+use ledger_verify::algorithm::{KeyWish, SignatureAlgorithm};
 use ledger_verify::check::ed25519::verify;
-use ledger_verify::trust::key::{self, PublicKey};
+use ledger_verify::stop::Stop;
+use ledger_verify::trust::key::{self, Key, PublicKey};
 use serde_json::Value;
 
 fn vectors(path: &str) -> Option<Value> {
@@ -34,8 +36,17 @@ fn bytes(value: &Value, name: &str) -> Vec<u8> {
     HEXLOWER.decode(text(value, name).as_bytes()).expect("hex")
 }
 
+fn read(file: &[u8]) -> Result<Vec<PublicKey>, Stop> {
+    let keys = key::read(file, &KeyWish::of(SignatureAlgorithm::Ed25519), "key")?;
+    let ed25519 = |key| match key {
+        Key::Ed25519(key) => key,
+        other => panic!("{other:?} was not asked for"),
+    };
+    Ok(keys.into_iter().map(ed25519).collect())
+}
+
 fn one(file: &[u8]) -> PublicKey {
-    let keys = key::read(file, "key").expect("a key");
+    let keys = read(file).expect("a key");
     assert_eq!(keys.len(), 1);
     keys.into_iter().next().expect("one key")
 }
@@ -64,7 +75,7 @@ fn speccheck_accepts_case_3_only() {
         .iter()
         .enumerate()
         .filter(|(_, case)| {
-            let key = key::read(text(case, "pub_key").as_bytes(), "key");
+            let key = read(text(case, "pub_key").as_bytes());
             let signature = bytes(case, "signature");
             key.is_ok_and(|keys| holds(&keys[0], &bytes(case, "message"), &signature))
         })
@@ -114,9 +125,9 @@ fn wycheproof_x25519_keys_are_named_as_such() {
     let mut seen = 0;
     for group in suite["testGroups"].as_array().expect("groups") {
         for test in group["tests"].as_array().expect("tests") {
-            let public = key::read(text(test, "public").as_bytes(), "key").expect_err("X25519").message;
+            let public = read(text(test, "public").as_bytes()).expect_err("X25519").message;
             assert!(public.contains("X25519"), "tcId {}: {public}", test["tcId"]);
-            let private = key::read(text(test, "private").as_bytes(), "key").expect_err("private").message;
+            let private = read(text(test, "private").as_bytes()).expect_err("private").message;
             assert!(private.contains("PRIVATE KEY"), "tcId {}: {private}", test["tcId"]);
             seen += 1;
         }

@@ -9,6 +9,7 @@ mod mutate;
 
 use std::sync::Arc;
 
+use ledger_verify::algorithm::{KeyWish, SignatureAlgorithm};
 use ledger_verify::chain::{Basis, History, LookBack, Rules, Segment, Walk};
 use ledger_verify::check::Checker;
 use ledger_verify::fact::{Checked, Digest, Facts, Pin, Place, Recipe, Sequence};
@@ -44,6 +45,8 @@ struct Other {
     announced: bool,
 }
 
+const ED25519: SignatureAlgorithm = SignatureAlgorithm::Ed25519;
+
 /// How keys are given: bound to their workspaces or not.
 fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
     let plan = profile::builtin("void").expect("the home format");
@@ -51,8 +54,8 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
     let mut keys = Keyring::default();
     let mut add = |key: &ed25519_dalek::VerifyingKey, chain: &str| {
         let pem = ledger::files::public_pem(key);
-        for public in key::read(pem.as_bytes(), "pem").expect("a good key") {
-            keys.add(public, bound.then_some(chain)).expect("a key that can be added");
+        for key in key::read(pem.as_bytes(), &KeyWish::of(ED25519), "pem").expect("a good key") {
+            keys.add(key, ED25519, None, bound.then_some(chain)).expect("a key that can be added");
         }
     };
     made.keys.iter().for_each(|key| add(key, "acme"));

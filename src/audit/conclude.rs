@@ -6,7 +6,7 @@ use crate::chain::{ChainEnd, WalkEnd};
 use crate::fact::{KeyIndex, Recipe};
 use crate::finding::{Code, Finding, Notes, Tally};
 use crate::pipeline::{Job, PartSum, Unfinished, Walked};
-use crate::profile::{Plan, SignatureAlgorithm};
+use crate::profile::Plan;
 use crate::read::Export;
 use crate::report::limits::limits;
 use crate::report::{ChainFacts, Coverage, Environment, KeyFacts, ProfileFacts, Report, Subject};
@@ -104,7 +104,7 @@ fn key_bounds(job: &Job<'_>, end: &WalkEnd, manifest: Option<&Manifest>) -> Vec<
     });
     unused
         .map(|(_, key)| {
-            Finding::new(Code::KeyUnused, None).chain(key.bound.first().cloned()).found(key.public.fingerprint())
+            Finding::new(Code::KeyUnused, None).chain(key.bound.first().cloned()).found(key.key.fingerprint())
         })
         .collect()
 }
@@ -165,8 +165,8 @@ fn key_facts(job: &Job<'_>, rows: &[u64]) -> Vec<KeyFacts> {
         .zip(rows)
         .map(|(key, rows)| KeyFacts {
             id: (!key.bound.is_empty()).then(|| key.bound.join(", ")),
-            algorithm: SignatureAlgorithm::Ed25519.name(),
-            fingerprint: key.public.fingerprint(),
+            algorithm: key.algorithm.name(),
+            fingerprint: key.key.fingerprint(),
             rows,
         })
         .collect()

@@ -1,17 +1,16 @@
-//! What is read before the export: profile, keys, pinned heads, manifest.
+//! What is read before the export besides keys: profile, pinned heads, manifest.
 
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::Request;
-use crate::check::ed25519;
-use crate::fact::{AnchorKind, Digest, Pin, Sequence};
+use crate::check::algorithm;
+use crate::fact::{AnchorKind, Pin, Sequence};
 use crate::finding::{Code, Finding, Notes, Tally};
-use crate::profile::{self, Plan};
+use crate::profile::{self, HeadPlan, Plan};
 use crate::stop::{Stop, StopCode};
 use crate::trust::anchor::{Manifest, Seal};
-use crate::trust::key;
 use crate::trust::keyring::Keyring;
 use crate::trust::manifest::{self, Entry};
 
@@ -33,36 +32,6 @@ pub(super) fn profile(name: &str) -> Result<Plan, Stop> {
     profile::from_toml(&text, name)
 }
 
-/// The keys of these files.
-pub(super) fn keys(files: &[(Option<String>, PathBuf)]) -> Result<Keyring, Stop> {
-    let mut keyring = Keyring::default();
-    for (chain, path) in files {
-        if is_key_text(path) {
-            return Err(Stop::new(
-                StopCode::Key,
-                "--key takes the name of a file, and was given what looks like the key itself",
-            )
-            .hint("write it to a file and name that; if it is a private key, treat it as exposed"));
-        }
-        let bytes = read_small(path, "key", key::LARGEST as u64, StopCode::Key)?;
-        for public in key::read(&bytes, &path.display().to_string())? {
-            keyring.add(public, chain.as_deref())?;
-        }
-    }
-    Ok(keyring)
-}
-
-/// Whether this is rather the text of a key than the name of a file. It might be a private one, so that
-/// no message may show it.
-fn is_key_text(path: &Path) -> bool {
-    let text = path.to_string_lossy();
-    let word = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(&byte);
-    // 43 characters are the shortest text of 32 bytes, base64 without padding.
-    let bare = text.len() >= 43 && text.bytes().all(word);
-    let wrapped = text.contains("-----") || text.starts_with("ssh-ed25519 ") || text.contains("\"kty\"");
-    (bare || wrapped) && !path.exists()
-}
-
 /// A pinned head: a digest as the rows write it, perhaps with `@` and a sequence.
 pub(super) fn pin(text: &str, plan: &Plan) -> Result<Pin, Stop> {
     let (hash, sequence) = match text.split_once('@') {
@@ -70,12 +39,11 @@ pub(super) fn pin(text: &str, plan: &Plan) -> Result<Pin, Stop> {
         None => (text, None),
     };
     let bad = || {
-        Stop::new(StopCode::Head, format!("--head {text} is not a head")).hint(format!(
-            "a head is written as in the rows, {}, perhaps with @SEQUENCE behind it",
-            plan.digest_form.encode(&[0xab; 32])
-        ))
+        let example = plan.form.example().map_or_else(String::new, |example| format!(" {example},"));
+        Stop::new(StopCode::Head, format!("--head {text} is not a head"))
+            .hint(format!("a head is written as in the rows,{example} perhaps with @SEQUENCE behind it"))
     };
-    let digest = plan.digest_form.decode::<32>(hash).and_then(|bytes| Digest::new(&bytes)).ok_or_else(bad)?;
+    let digest = plan.form.decode(hash).ok_or_else(bad)?;
     let sequence = match sequence {
         // Digits only: "+8" and " 8" are no way to write a sequence.
         Some(digits) if digits.bytes().all(|digit| digit.is_ascii_digit()) => {
@@ -107,13 +75,13 @@ pub(super) fn manifest(
         kind,
         entries: entries
             .into_iter()
-            .map(|entry| (seal(&entry, keys), entry))
+            .map(|entry| (seal(&entry, head, keys), entry))
             .map(|(seal, entry)| (entry, seal))
             .collect(),
     };
     if let Some(path) = &request.manifest {
         let bytes = read_small(path, "manifest", MANIFEST_BYTES, StopCode::Manifest)?;
-        return match manifest::read(&bytes, head, &plan.digest_form) {
+        return match manifest::read(&bytes, head, &plan.form) {
             Ok(entries) => Ok(Some(sealed(entries, AnchorKind::Manifest))),
             Err(wrong) => Err(Stop::new(StopCode::Manifest, format!("manifest {} {wrong}", path.display()))
                 .hint("ask the exporter for the manifest again, or run without it: the verdict is bounded then")),
@@ -130,7 +98,7 @@ pub(super) fn manifest(
         true => read_small(&path, "manifest", MANIFEST_BYTES, StopCode::Manifest).map_err(|stop| stop.message),
         false => Err(format!("manifest {}: not a regular file", path.display())),
     };
-    match read.and_then(|bytes| manifest::read(&bytes, head, &plan.digest_form)) {
+    match read.and_then(|bytes| manifest::read(&bytes, head, &plan.form)) {
         Ok(entries) => Ok(Some(sealed(entries, AnchorKind::Sidecar))),
         Err(wrong) => {
             let mut notes = Notes::default();
@@ -149,21 +117,22 @@ fn sidecar(export: &Path) -> PathBuf {
 }
 
 /// Whether an entry's signature holds under a key that may sign for its chain.
-fn seal(entry: &Entry, keys: &Keyring) -> Seal {
-    match &entry.signature {
-        Some(signature) if !keys.is_empty() => {
-            let mut may_sign = keys.numbered().filter(|(_, key)| key.may_sign_for(Some(&entry.chain)));
-            let holds = signature.bytes.and_then(|bytes| {
-                may_sign.find(|(_, key)| ed25519::verify(key.public.verifying(), &signature.message, &bytes))
-            });
-            holds.map_or(Seal::Broken, |(index, _)| Seal::Holds(index))
-        }
-        _ => Seal::None,
+fn seal(entry: &Entry, head: &HeadPlan, keys: &Keyring) -> Seal {
+    let HeadPlan::Json(head) = head else { return Seal::None };
+    let (Some(signature), Some(plan)) = (&entry.signature, &head.signature) else { return Seal::None };
+    let mut given = keys.of(plan.key).peekable();
+    if given.peek().is_none() {
+        return Seal::None;
     }
+    let mut may_sign = given.filter(|(_, trusted, _)| trusted.may_sign_for(None, entry.chain.as_deref()));
+    let holds = signature.bytes.as_ref().and_then(|bytes| {
+        may_sign.find(|(_, _, key)| algorithm::verify(&plan.scheme, key, &signature.message, bytes))
+    });
+    holds.map_or(Seal::Broken, |(index, ..)| Seal::Holds(index))
 }
 
 /// The bytes of a file that is held in memory whole, `most` of them.
-fn read_small(path: &Path, what: &str, most: u64, code: StopCode) -> Result<Vec<u8>, Stop> {
+pub(super) fn read_small(path: &Path, what: &str, most: u64, code: StopCode) -> Result<Vec<u8>, Stop> {
     let stop = |why: String| {
         Stop::new(code, format!("{what} {}: {why}", path.display())).hint(format!("check the path of the {what}"))
     };

@@ -3,6 +3,7 @@
 
 use crate::fact::{Digest, DigestFact, KeyIndex, Reading, Recipe};
 use crate::profile::{Found, HashRule, Material, Plan, Scribe, Unwritten, View};
+use crate::trust::key::Key;
 use crate::trust::keyring::Keyring;
 
 /// How a row's digest came out.
@@ -89,10 +90,10 @@ impl<'p> Digester<'p> {
             let digest = algorithm.digest(&self.preimage, None).ok_or(No::Key)?;
             return Ok((self.named(rule, &digest), None));
         };
-        let mut secrets = self.keys.secrets(key).peekable();
-        if secrets.peek().is_none() {
-            return Err(No::Key);
-        }
+        let secrets = self.keys.of(*key).filter_map(|(index, _, key)| match key {
+            Key::Secret(secret) => Some((index, secret)),
+            _ => None,
+        });
         // Under several secrets the row's own text says which one made it; where none did, the first is
         // the one that is compared.
         let mut first = None;

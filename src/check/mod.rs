@@ -173,7 +173,7 @@ impl RowChecker<'_> {
             let finding = Finding::new(Code::FieldMalformed, Some(place)).member(plan.selectors());
             findings.push(finding.expected("a value that one of the format's [[hash]] tables is for"));
         }
-        let about = About { material, hash: hash.as_ref(), digest: &digest, key_id: key_id.as_deref(), place };
+        let about = About { material, hash: hash.as_ref(), digest: &digest, place };
         let signed = signatures.judge(&about, scribe);
         findings.extend(signed.findings);
         findings.extend(bind::broken(plan, &material, place, scribe));
@@ -206,6 +206,7 @@ impl RowChecker<'_> {
             signature: signed.fact,
             also,
             signed: signed.present,
+            key_id,
             unkeyed: digested.unkeyed || signed.unkeyed,
             before: if carries { before } else { Before::Unknown },
             left,

@@ -4,7 +4,8 @@ use crate::algorithm::SignatureSize;
 use crate::fact::{Digest, DigestFact, KeyIndex, Place, Reading, Recipe, SignatureFact};
 use crate::finding::{Code, Finding};
 use crate::profile::{Found, Material, Naming, PinField, Plan, Scribe, SignatureRule};
-use crate::trust::keyring::{Keyring, TrustedKey};
+use crate::trust::key::Key;
+use crate::trust::keyring::Keyring;
 
 use super::algorithm;
 use super::fields::{cut, described, shown_found};
@@ -38,8 +39,6 @@ pub(super) struct About<'a> {
     pub material: Material<'a>,
     pub hash: Option<&'a Digest>,
     pub digest: &'a DigestFact,
-    /// The key that the row names.
-    pub key_id: Option<&'a str>,
     pub place: Place,
 }
 
@@ -134,16 +133,15 @@ impl<'p> SignatureReader<'p> {
         scribe: &mut Scribe,
     ) -> Result<SignatureFact, No> {
         let pinned = rule.pin.as_ref().map(|pin| pinned(pin, about)).transpose().map_err(No::Known)?;
-        let fits = |key: &TrustedKey| {
-            about.key_id.is_none_or(|id| key.may_be_named(id)) && pinned.as_ref().is_none_or(|pinned| key.key.is(pinned))
-        };
-        if !self.keys.of(rule.key).any(|_| true) {
+        let all = self.keys;
+        if all.of(rule.key).next().is_none() {
             return Err(No::Key);
         }
-        let keys: Vec<(KeyIndex, &TrustedKey)> = self.keys.of(rule.key).filter(|(_, key)| fits(key)).collect();
+        let named = |key: &Key| pinned.as_ref().is_none_or(|pinned| key.bare().as_ref() == Some(pinned));
+        let keys: Vec<(KeyIndex, &Key)> =
+            all.of(rule.key).filter(|(_, _, key)| named(key)).map(|(index, _, key)| (index, key)).collect();
         if keys.is_empty() {
-            let named = pinned.map(|pinned| data_encoding::HEXLOWER.encode(&pinned));
-            return Err(No::Known(named.or(about.key_id.map(cut)).unwrap_or_default()));
+            return Err(No::Known(pinned.map_or_else(String::new, |pinned| data_encoding::HEXLOWER.encode(&pinned))));
         }
         let settled = self.recipe.hash.unwrap_or_default();
         let recomputed: Vec<(Reading, &Digest)> = match about.digest {
@@ -177,7 +175,7 @@ impl<'p> SignatureReader<'p> {
         index: usize,
         about: &About<'_>,
         digest: Option<&Digest>,
-        keys: &[(KeyIndex, &TrustedKey)],
+        keys: &[(KeyIndex, &Key)],
         scribe: &mut Scribe,
     ) -> Result<Option<(KeyIndex, Reading)>, No> {
         let (settled, likely) = (self.recipe.signature, self.likely);
@@ -189,10 +187,10 @@ impl<'p> SignatureReader<'p> {
             let material = Material { hash, ..about.material };
             scribe.write(&rule.message, &material, &mut self.message).map_err(|_| No::Message)?;
             let by_likelihood = |wanted: bool| keys.iter().filter(move |(key, _)| (*key == likely) == wanted);
-            for (key, trusted) in by_likelihood(true).chain(by_likelihood(false)) {
-                if algorithm::verify(&rule.scheme, &trusted.key, &self.message, &self.signature) {
-                    self.likely = *key;
-                    return Ok(Some((*key, reading)));
+            for (index, key) in by_likelihood(true).chain(by_likelihood(false)) {
+                if algorithm::verify(&rule.scheme, key, &self.message, &self.signature) {
+                    self.likely = *index;
+                    return Ok(Some((*index, reading)));
                 }
             }
         }

@@ -10,6 +10,9 @@ use super::{Code, Counted, Finding};
 /// What notes that are told together have in common: code, part, member.
 type Kind = (Code, Option<u32>, Option<Arc<str>>);
 
+/// Members that are told by name; those of the rows that come later are counted together.
+const MEMBERS: usize = 1000;
+
 /// Notes that were found so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notes {
@@ -27,9 +30,13 @@ impl Notes {
         self.add(Counted { finding, count });
     }
 
-    /// Take all of `other`.
+    /// Take all of `other`, whose rows stand behind these.
     pub fn merge(&mut self, other: Notes) {
-        other.kinds.into_values().for_each(|counted| self.add(counted));
+        let mut notes: Vec<Counted> = other.kinds.into_values().collect();
+        // In the order of the rows, so that which members are told by name does not depend on how the
+        // export was cut.
+        notes.sort_by(|a, b| (a.finding.place, &a.finding.member).cmp(&(b.finding.place, &b.finding.member)));
+        notes.into_iter().for_each(|counted| self.add(counted));
     }
 
     /// How many of each code there are, and the notes themselves.
@@ -42,9 +49,13 @@ impl Notes {
         self.kinds.values().map(|counted| (counted.finding.code, counted.count))
     }
 
-    fn add(&mut self, new: Counted) {
-        let finding = &new.finding;
-        let key = (finding.code, finding.place.map(|place| place.part), finding.member.clone());
+    fn add(&mut self, mut new: Counted) {
+        let part = new.finding.place.map(|place| place.part);
+        let mut key = (new.finding.code, part, new.finding.member.clone());
+        if self.kinds.len() >= MEMBERS && key.2.is_some() && !self.kinds.contains_key(&key) {
+            new.finding.member = None;
+            key.2 = None;
+        }
         match self.kinds.entry(key) {
             Entry::Vacant(entry) => {
                 entry.insert(new);

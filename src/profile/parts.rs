@@ -11,7 +11,7 @@ use super::field::{Field, Found};
 use super::view::View;
 use crate::canonical::{Form, Select, Writer, latin1_low_bytes};
 use crate::digest::DigestAlgorithm;
-use crate::encoding::{Encoding, uuid};
+use crate::encoding::{Decoding, Encoding};
 use crate::fact::{Digest, LinkForm};
 use crate::row::Value;
 
@@ -85,9 +85,7 @@ pub enum MemberForm {
     /// Itself.
     Text,
     /// The bytes that it encodes.
-    Encoded(Encoding),
-    /// The 16 bytes of a UUID (RFC 9562 §4).
-    Uuid,
+    Decoded(Decoding),
     /// Itself as a JSON string, with quotes.
     JsonString,
 }
@@ -276,8 +274,7 @@ impl Scribe {
                 out.extend_from_slice(text.as_bytes());
                 Some(())
             }
-            MemberForm::Encoded(encoding) => encoding.decode_into(text, out),
-            MemberForm::Uuid => uuid(text).map(|bytes| out.extend_from_slice(&bytes)),
+            MemberForm::Decoded(decoding) => decoding.append(text, out),
             MemberForm::JsonString => {
                 crate::canonical::write_json_string(text, out);
                 Some(())
@@ -352,8 +349,10 @@ impl Named {
                     return Ok(());
                 }
                 let text = naming.text(form).ok_or(Unwritten::Unknown)?;
-                let encoded = form.bare(&text);
-                encoding.decode_into(encoded, out).ok_or(Unwritten::Unknown)
+                let bare = form.bare(&text);
+                let bytes = encoding.decode(bare.as_bytes(), bare.len()).ok_or(Unwritten::Unknown)?;
+                out.extend_from_slice(&bytes);
+                Ok(())
             }
             Named::Text { strip } => {
                 let text = naming.text(form).ok_or(Unwritten::Unknown)?;

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use super::manifest::Entry;
 use crate::chain::{ChainEnd, PinSeen, WalkEnd};
-use crate::encoding::TextForm;
-use crate::fact::{AnchorFacts, AnchorKind, AnchorVerdict, Digest, KeyIndex, Pin, Place};
+use crate::fact::{AnchorFacts, AnchorKind, AnchorVerdict, Digest, KeyIndex, LinkForm, Pin, Place};
 use crate::finding::{Code, Finding};
+use crate::profile::{HeadPlan, Path};
 
 /// How the signature of a manifest entry came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,9 @@ pub struct Comparison<'a> {
     /// SHA-256 (hex) of the export, where it is one whole file.
     pub file_sha256: Option<&'a str>,
     /// How digests are written.
-    pub form: &'a TextForm,
+    pub form: &'a LinkForm,
+    /// Where the members of a manifest are, for findings.
+    pub head: Option<&'a HeadPlan>,
 }
 
 /// What the comparison leads to.
@@ -96,9 +98,9 @@ impl<'a> Judge<'a> {
         let named: Vec<&Arc<str>> = self.chains().iter().filter_map(|chain| chain.name.as_ref()).collect();
         let about = manifest.kind != AnchorKind::Sidecar
             || named.is_empty()
-            || manifest.entries.iter().any(|(entry, _)| named.contains(&&entry.chain));
+            || manifest.entries.iter().any(|(entry, _)| entry.chain.as_ref().is_none_or(|chain| named.contains(&chain)));
         if !about {
-            let found = manifest.entries.first().map(|(entry, _)| entry.chain.to_string());
+            let found = manifest.entries.first().and_then(|(entry, _)| entry.chain.as_deref().map(str::to_owned));
             let mut note = Finding::new(Code::SidecarIgnored, None).member("chain");
             note.found = found;
             self.outcome.notes.push(note);
@@ -115,7 +117,7 @@ impl<'a> Judge<'a> {
             let faults = self.outcome.findings.len();
             let chain = match alone {
                 true => self.chains().first().map(|_| 0),
-                false => self.chains().iter().position(|chain| chain.name.as_ref() == Some(&entry.chain)),
+                false => self.chains().iter().position(|chain| chain.name.is_some() && chain.name == entry.chain),
             };
             let head = match chain.and_then(|index| self.chains().get(index).map(|chain| (index, chain))) {
                 Some((index, chain)) => {
@@ -130,12 +132,12 @@ impl<'a> Judge<'a> {
             if let (Some(stated), Some(found)) = (&entry.file_sha256, self.given.file_sha256)
                 && stated != found
             {
-                self.mismatch(entry, "file_sha256", stated, found);
+                self.mismatch(entry, Member::File, stated, found);
             }
             if *seal == Seal::Broken {
                 self.mismatch(
                     entry,
-                    "signature",
+                    Member::Signature,
                     "a signature by one of the keys",
                     "one that holds under none of them",
                 );
@@ -150,9 +152,9 @@ impl<'a> Judge<'a> {
                 kind: manifest.kind,
                 verdict,
                 signed: matches!(seal, Seal::Holds(_)),
-                chain: Some(Arc::clone(&entry.chain)),
+                chain: entry.chain.clone(),
                 sequence: entry.last_sequence.or(head.flatten()),
-                head: self.given.form.encode(entry.head.bytes()),
+                head: self.given.form.encode(&entry.head),
                 exported_at: entry.exported_at.clone(),
             });
         }
@@ -161,22 +163,22 @@ impl<'a> Judge<'a> {
 
     /// An entry against its chain. Gives the sequence of the head, if the head was compared.
     fn entry(&mut self, entry: &Entry, chain: &ChainEnd, alone: bool) -> Option<Option<u64>> {
-        if let (true, Some(name)) = (alone, &chain.name)
-            && *name != entry.chain
+        if let (true, Some(name), Some(stated)) = (alone, &chain.name, &entry.chain)
+            && name != stated
         {
-            self.mismatch(entry, "workspace", &entry.chain, name);
+            self.mismatch(entry, Member::Chain, stated, name);
         }
         // A line that could not be read is an entry, but with several chains it is not known of which.
         let unreadable = self.given.end.totals.unreadable;
         let most = chain.rows + unreadable;
         let least = if self.chains().len() > 1 { chain.rows } else { most };
-        if !(least..=most).contains(&entry.count) {
-            self.mismatch(entry, "entries", &entry.count.to_string(), &most.to_string());
+        if let Some(count) = entry.count.filter(|count| !(least..=most).contains(count)) {
+            self.mismatch(entry, Member::Count, &count.to_string(), &most.to_string());
         }
         if let (Some(stated), Some(found)) = (entry.first_sequence, chain.first_sequence)
             && stated != found
         {
-            self.mismatch(entry, "first_sequence", &stated.to_string(), &found.to_string());
+            self.mismatch(entry, Member::First, &stated.to_string(), &found.to_string());
         }
         if chain.unreadable_after > 0 {
             return None;
@@ -184,11 +186,11 @@ impl<'a> Judge<'a> {
         if let (Some(stated), Some(found)) = (entry.last_sequence, chain.last_sequence)
             && stated != found
         {
-            self.mismatch(entry, "last_sequence", &stated.to_string(), &found.to_string());
+            self.mismatch(entry, Member::Last, &stated.to_string(), &found.to_string());
         }
         let head = chain.head?;
         if head != entry.head {
-            let text = |digest: &Digest| self.given.form.encode(digest.bytes());
+            let text = |digest: &Digest| self.given.form.encode(digest);
             let finding = Finding::new(Code::HeadMismatch, self.place)
                 .sequence(chain.last_sequence)
                 .chain(chain.name.clone())
@@ -205,18 +207,32 @@ impl<'a> Judge<'a> {
         let unreadable = self.given.end.totals.unreadable;
         // Lines that could not be read may be its rows; if nothing else is there, they are.
         let possible = if alone { unreadable..=unreadable } else { 0..=unreadable };
-        if !possible.contains(&entry.count) {
-            self.mismatch(entry, "entries", &entry.count.to_string(), &unreadable.to_string());
+        if let Some(count) = entry.count.filter(|count| !possible.contains(count)) {
+            self.mismatch(entry, Member::Count, &count.to_string(), &unreadable.to_string());
         }
     }
 
-    fn mismatch(&mut self, entry: &Entry, member: &str, stated: &str, found: &str) {
+    fn mismatch(&mut self, entry: &Entry, member: Member, stated: &str, found: &str) {
         let finding = Finding::new(Code::ManifestMismatch, self.place)
-            .chain(Some(Arc::clone(&entry.chain)))
-            .member(member)
+            .chain(entry.chain.clone())
+            .member(self.name_of(member))
             .expected(stated)
             .found(found);
         self.outcome.findings.push(finding);
+    }
+
+    /// What the format's manifests call this member.
+    fn name_of(&self, member: Member) -> String {
+        let Some(HeadPlan::Json(head)) = self.given.head else { return "the manifest".to_owned() };
+        let path = match member {
+            Member::Chain => head.group.as_ref(),
+            Member::Count => head.count.as_ref(),
+            Member::First => head.first_sequence.as_ref(),
+            Member::Last => head.last_sequence.as_ref(),
+            Member::File => head.file_sha256.as_ref(),
+            Member::Signature => head.signature.as_ref().map(|signature| &signature.field),
+        };
+        path.map_or_else(String::new, Path::text)
     }
 
     fn pins(&mut self) {
@@ -231,7 +247,7 @@ impl<'a> Judge<'a> {
             };
             let sequence = pin.sequence.map(|sequence| sequence.get()).or(sequence);
             let chain = chain.and_then(|index| self.chains().get(index)).and_then(|chain| chain.name.clone());
-            let text = |digest: &Digest| self.given.form.encode(digest.bytes());
+            let text = |digest: &Digest| self.given.form.encode(digest);
             if verdict == AnchorVerdict::Differs {
                 let mut finding = Finding::new(Code::HeadMismatch, self.place)
                     .sequence(sequence)
@@ -266,7 +282,7 @@ impl<'a> Judge<'a> {
             by_sequence.entry(sequence).or_default().insert(digest);
         }
         for (sequence, digests) in by_sequence {
-            let mut texts = digests.iter().map(|digest| self.given.form.encode(digest.bytes()));
+            let mut texts = digests.iter().map(|digest| self.given.form.encode(digest));
             if let (Some(one), Some(other)) = (texts.next(), texts.next()) {
                 let finding = Finding::new(Code::AnchorConflict, self.place).sequence(Some(sequence));
                 self.outcome.findings.push(finding.expected(one).found(other));
@@ -320,6 +336,17 @@ impl<'a> Judge<'a> {
         });
         reaches.max().unwrap_or(Reach::Nothing)
     }
+}
+
+/// A member of a manifest, whatever the format calls it.
+#[derive(Clone, Copy, Debug)]
+enum Member {
+    Chain,
+    Count,
+    First,
+    Last,
+    File,
+    Signature,
 }
 
 /// How far pins reach into a chain.

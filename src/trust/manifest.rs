@@ -7,9 +7,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::encoding::TextForm;
-use crate::fact::Digest;
-use crate::profile::{HeadPlan, HeadSignature, Path, Scribe};
+use crate::algorithm::SignatureSize;
+use crate::fact::{Digest, LinkForm};
+use crate::profile::{HeadFields, HeadPlan, HeadSignature, Material, Neighbour, Path, Scribe, View};
 use crate::row::{Reader, Row, Value};
 
 /// The byte order mark that some editors put before JSON (RFC 8259 §8.1 lets a reader ignore it).
@@ -18,10 +18,10 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// What a manifest says of one chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The chain.
-    pub chain: Arc<str>,
-    /// How many rows it has.
-    pub count: u64,
+    /// The chain; `None` where a format's anchor files do not name it.
+    pub chain: Option<Arc<str>>,
+    /// How many rows it has, where it says so.
+    pub count: Option<u64>,
     /// The number of its first row.
     pub first_sequence: Option<u64>,
     /// The number of its last row.
@@ -39,8 +39,8 @@ pub struct Entry {
 /// The signature of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// Its 64 bytes; `None` if its text is not in the exact form, so that no key can verify it.
-    pub bytes: Option<[u8; 64]>,
+    /// Its bytes; `None` if its text is not in the exact form, so that no key can verify it.
+    pub bytes: Option<Vec<u8>>,
     /// What it is over.
     pub message: Vec<u8>,
 }
@@ -50,8 +50,12 @@ pub struct Signature {
 /// # Errors
 ///
 /// What is wrong with it, in a sentence that does not name the file.
-pub fn read(bytes: &[u8], plan: &HeadPlan, form: &TextForm) -> Result<Vec<Entry>, String> {
+pub fn read(bytes: &[u8], plan: &HeadPlan, form: &LinkForm) -> Result<Vec<Entry>, String> {
     let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    let plan = match plan {
+        HeadPlan::Text => return text(bytes, form).map(|entry| vec![entry]),
+        HeadPlan::Json(plan) => &**plan,
+    };
     let mut reader = Reader::new();
     let mut entries = match reader.read_value_exact(bytes) {
         Ok(row) => document(row, plan, form)?,
@@ -61,8 +65,9 @@ pub fn read(bytes: &[u8], plan: &HeadPlan, form: &TextForm) -> Result<Vec<Entry>
         },
     };
     let mut seen = HashSet::new();
-    if let Some(twice) = entries.iter().find(|entry| !seen.insert(Arc::clone(&entry.chain))) {
-        return Err(format!("has two entries for {}", twice.chain));
+    if let Some(twice) = entries.iter().find(|entry| !seen.insert(entry.chain.clone())) {
+        let chain = twice.chain.as_deref().unwrap_or("the same chain");
+        return Err(format!("has two entries for {chain}"));
     }
     match entries.is_empty() {
         true => Err("has no entry".to_owned()),
@@ -71,7 +76,7 @@ pub fn read(bytes: &[u8], plan: &HeadPlan, form: &TextForm) -> Result<Vec<Entry>
 }
 
 /// An object or an array of objects.
-fn document(row: &Row, plan: &HeadPlan, form: &TextForm) -> Result<Vec<Entry>, String> {
+fn document(row: &Row, plan: &HeadFields, form: &LinkForm) -> Result<Vec<Entry>, String> {
     let root = row.root();
     match root.is_array() {
         true => root.items().map(|item| entry(item, plan, form)).collect(),
@@ -80,10 +85,10 @@ fn document(row: &Row, plan: &HeadPlan, form: &TextForm) -> Result<Vec<Entry>, S
 }
 
 /// One object a line; `None` if the first line is no JSON by itself, so that this is no such file.
-fn lines(bytes: &[u8], reader: &mut Reader, plan: &HeadPlan, form: &TextForm) -> Option<Result<Vec<Entry>, String>> {
+fn lines(bytes: &[u8], reader: &mut Reader, plan: &HeadFields, form: &LinkForm) -> Option<Result<Vec<Entry>, String>> {
     let mut entries = Vec::new();
     for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
-        match reader.read(line) {
+        match reader.read_exact(line) {
             Ok(row) => match entry(row.root(), plan, form) {
                 Ok(entry) => entries.push(entry),
                 Err(wrong) => return Some(Err(wrong)),
@@ -95,16 +100,16 @@ fn lines(bytes: &[u8], reader: &mut Reader, plan: &HeadPlan, form: &TextForm) ->
     Some(Ok(entries))
 }
 
-fn entry(value: Value<'_>, plan: &HeadPlan, form: &TextForm) -> Result<Entry, String> {
+fn entry(value: Value<'_>, plan: &HeadFields, form: &LinkForm) -> Result<Entry, String> {
     if !value.is_object() {
         return Err(format!("holds {} where an object should stand", value.kind()));
     }
     let head = required(value, &plan.hash)?;
-    let digest = head.as_str().and_then(|text| form.decode::<32>(text)).and_then(|bytes| Digest::new(&bytes));
+    let digest = head.as_str().and_then(|text| form.decode(text));
     let file = optional(value, plan.file_sha256.as_ref(), "64 hex digits", sha256_of)?;
     Ok(Entry {
-        chain: required(value, &plan.group)?.as_str().map(Arc::from).ok_or_else(|| wrong(&plan.group, "a text"))?,
-        count: integer(required(value, &plan.count)?).ok_or_else(|| wrong(&plan.count, "an integer from 0"))?,
+        chain: stated(value, plan.group.as_ref(), "a text", |value| value.as_str().map(Arc::from))?,
+        count: stated(value, plan.count.as_ref(), "an integer from 0", integer)?,
         first_sequence: optional(value, plan.first_sequence.as_ref(), "an integer from 0", integer)?,
         last_sequence: optional(value, plan.last_sequence.as_ref(), "an integer from 0", integer)?,
         head: digest.ok_or_else(|| wrong(&plan.hash, "a digest as the rows write it"))?,
@@ -117,13 +122,50 @@ fn entry(value: Value<'_>, plan: &HeadPlan, form: &TextForm) -> Result<Entry, St
     })
 }
 
-fn signed(value: Value<'_>, plan: &HeadSignature, form: &TextForm) -> Result<Option<Signature>, String> {
+fn signed(value: Value<'_>, plan: &HeadSignature, form: &LinkForm) -> Result<Option<Signature>, String> {
     let text = optional(value, Some(&plan.field), "a text", |value| value.as_str().map(str::to_owned))?;
     Ok(text.map(|text| {
         let mut message = Vec::new();
-        let written = Scribe::default().write(&plan.message, value, None, None, form, &mut message);
-        Signature { bytes: written.and_then(|()| plan.form.decode(&text)), message }
+        let material =
+            Material { view: View::of(value), prev: None, hash: None, before: Neighbour::Unknown, form };
+        let written = Scribe::default().write(&plan.message, &material, &mut message);
+        let bytes = match plan.scheme.signature_size() {
+            SignatureSize::Bytes(length) => {
+                let mut bytes = vec![0; length];
+                plan.form.decode_into(&text, &mut bytes).map(|()| bytes)
+            }
+            SignatureSize::AtMost(length) => plan.form.decode_at_most(&text, length),
+            SignatureSize::Text => Some(text.into_bytes()),
+        };
+        Signature { bytes: bytes.filter(|_| written.is_ok()), message }
     }))
+}
+
+/// A file that is the head and nothing else.
+fn text(bytes: &[u8], form: &LinkForm) -> Result<Entry, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| "is not UTF-8 text".to_owned())?;
+    let head = form.decode(text.trim()).ok_or("is not a digest as the rows write it")?;
+    Ok(Entry {
+        chain: None,
+        count: None,
+        first_sequence: None,
+        last_sequence: None,
+        head,
+        exported_at: None,
+        file_sha256: None,
+        signature: None,
+    })
+}
+
+/// A member that must be there in a format whose anchor files have it.
+fn stated<T>(
+    value: Value<'_>,
+    path: Option<&Path>,
+    form: &str,
+    read: impl Fn(Value<'_>) -> Option<T>,
+) -> Result<Option<T>, String> {
+    let Some(path) = path else { return Ok(None) };
+    read(required(value, path)?).map(Some).ok_or_else(|| wrong(path, form))
 }
 
 fn required<'r>(value: Value<'r>, path: &Path) -> Result<Value<'r>, String> {

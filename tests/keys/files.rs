@@ -7,8 +7,9 @@ use std::path::Path;
 
 use data_encoding::{BASE64, BASE64_MIME, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
 use ed25519_dalek::SigningKey;
+use ledger_verify::algorithm::{KeyWish, SignatureAlgorithm};
 use ledger_verify::stop::{Stop, StopCode};
-use ledger_verify::trust::key::read;
+use ledger_verify::trust::key::{self, Key, PublicKey};
 
 pub const SEED: [u8; 32] = *b"throw-away seed, not for any use";
 
@@ -75,6 +76,16 @@ pub fn testdata(name: &str) -> Vec<u8> {
 
 pub fn utf16(text: &str, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(unit).collect()
+}
+
+/// The Ed25519 keys of a file in any form.
+pub fn read(bytes: &[u8], source: &str) -> Result<Vec<PublicKey>, Stop> {
+    let keys = key::read(bytes, &KeyWish::of(SignatureAlgorithm::Ed25519), source)?;
+    let ed25519 = |key| match key {
+        Key::Ed25519(key) => key,
+        other => panic!("{other:?} was not asked for"),
+    };
+    Ok(keys.into_iter().map(ed25519).collect())
 }
 
 pub fn keys(file: impl AsRef<[u8]>) -> Result<Vec<[u8; 32]>, Stop> {

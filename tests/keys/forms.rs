@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
-use ledger_verify::trust::key::read;
 
 use crate::files::*;
 

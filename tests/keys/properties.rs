@@ -1,7 +1,7 @@
 //! What holds of any file: no panic, and no other key by accident.
 
 use data_encoding::{BASE64, BASE64URL_NOPAD, HEXLOWER};
-use ledger_verify::trust::key::{PublicKey, read};
+use ledger_verify::trust::key::PublicKey;
 use proptest::prelude::*;
 
 use crate::files::*;

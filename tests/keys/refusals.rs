@@ -1,7 +1,7 @@
 //! What is refused, by what the message says.
 
 use data_encoding::{BASE64, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
-use ledger_verify::trust::key::{LARGEST, read};
+use ledger_verify::trust::key::LARGEST;
 
 use crate::files::*;
 

@@ -3,11 +3,12 @@
 use regex::{Regex, RegexBuilder};
 
 use super::Compiler;
-use crate::canonical::{Form, Test};
+use crate::canonical::{Escape, Form, Keys, Literal, Numbers, Separators, Test, Unicode};
 use crate::profile::field::{Field, Path};
 use crate::profile::locate::{Under, Wrong};
 use crate::profile::plan::When;
 use crate::profile::schema::{CanonTable, FieldTable, FieldWord, Scalar, WhenTable};
+use crate::row::Number;
 
 /// Bytes that a compiled expression may take.
 const EXPRESSION_BYTES: usize = 1 << 20;
@@ -106,51 +107,57 @@ fn refused(text: &str, error: &regex::Error) -> Wrong {
 /// The condition of a table that has exactly one.
 pub(super) fn test(table: &WhenTable) -> Result<Test, Wrong> {
     match (&table.equals, &table.one_of, table.at_least, table.present) {
-        (Some(value), None, None, None) => Ok(Test::Equals(vec![scalar(value)])),
-        (None, Some(values), None, None) if !values.is_empty() => {
-            Ok(Test::Equals(values.iter().map(scalar).collect()))
-        }
-        (None, None, Some(least), None) => Ok(Test::AtLeast(least)),
+        (Some(value), None, None, None) => Ok(Test::Equals(literal(value))),
+        (None, Some(values), None, None) if !values.is_empty() => Ok(Test::In(values.iter().map(literal).collect())),
+        (None, None, Some(least), None) => Ok(Test::AtLeast(Number::Double(least))),
         (None, None, None, Some(present)) => Ok(Test::Present(present)),
         _ => Err(Wrong::new("a condition is exactly one of equals, in, at_least, present")),
     }
 }
 
-fn scalar(value: &Scalar) -> crate::canonical::Scalar {
+fn literal(value: &Scalar) -> Literal {
     match value {
-        Scalar::Bool(truth) => crate::canonical::Scalar::Bool(*truth),
-        // Numbers compare as doubles, as JSON's do.
-        Scalar::Integer(number) => crate::canonical::Scalar::Number(*number as f64),
-        Scalar::Float(number) => crate::canonical::Scalar::Number(*number),
-        Scalar::Text(text) => crate::canonical::Scalar::Text(text.clone()),
+        Scalar::Bool(truth) => Literal::Bool(*truth),
+        Scalar::Integer(number) => Literal::Number(Number::Signed(*number)),
+        Scalar::Float(number) => Literal::Number(Number::Double(*number)),
+        Scalar::Text(text) => Literal::Text(text.clone()),
     }
 }
+
+const KEYS: &[(&str, Keys)] =
+    &[("codepoint", Keys::Codepoint), ("utf16", Keys::Utf16), ("as-written", Keys::AsWritten), ("v8", Keys::V8)];
+const SEPARATORS: &[(&str, Separators)] =
+    &[("compact", Separators::Compact), ("python", Separators::Python), ("indent2", Separators::Indent2)];
+const ESCAPES: &[(&str, Escape)] = &[("json", Escape::Json), ("ascii", Escape::Ascii), ("none", Escape::None)];
+const NUMBERS: &[(&str, Numbers)] = &[
+    ("verbatim", Numbers::Verbatim),
+    ("es6", Numbers::Es6),
+    ("collapse-whole", Numbers::CollapseWhole),
+    ("python", Numbers::Python),
+];
+const UNICODE: &[(&str, Unicode)] = &[("none", Unicode::None), ("nfc", Unicode::Nfc)];
 
 /// A canonical form of the profile's own: what it does not say is as in `compact`.
 pub(super) fn form(table: &CanonTable) -> Result<Form, Wrong> {
-    let mut form = Form::compact();
-    if let Some(word) = &table.keys {
-        form.keys = word_of(word, "keys", "codepoint, utf16, as-written, v8")?;
-        form.top_keys = form.keys;
+    let mut form = Form::COMPACT;
+    choose(&mut form.keys, &table.keys, KEYS).under("keys")?;
+    if table.top_keys.is_some() {
+        choose(form.top_keys.insert(form.keys), &table.top_keys, KEYS).under("top_keys")?;
     }
-    if let Some(word) = &table.top_keys {
-        form.top_keys = word_of(word, "top_keys", "codepoint, utf16, as-written, v8")?;
-    }
-    if let Some(word) = &table.separators {
-        form.separators = word_of(word, "separators", "compact, python, indent2")?;
-    }
-    if let Some(word) = &table.escape {
-        form.escape = word_of(word, "escape", "json, ascii, none")?;
-    }
-    if let Some(word) = &table.numbers {
-        form.numbers = word_of(word, "numbers", "verbatim, es6, collapse-whole, python")?;
-    }
-    if let Some(word) = &table.unicode {
-        form.unicode = word_of(word, "unicode", "none, nfc")?;
-    }
+    choose(&mut form.separators, &table.separators, SEPARATORS).under("separators")?;
+    choose(&mut form.escape, &table.escape, ESCAPES).under("escape")?;
+    choose(&mut form.numbers, &table.numbers, NUMBERS).under("numbers")?;
+    choose(&mut form.unicode, &table.unicode, UNICODE).under("unicode")?;
     Ok(form)
 }
 
-fn word_of<T: std::str::FromStr>(word: &str, key: &str, allowed: &str) -> Result<T, Wrong> {
-    word.parse().map_err(|_| Wrong::new(format!("{word:?} is none of {allowed}")).under(key))
+/// The value of this word, if there is a word.
+fn choose<T: Copy>(place: &mut T, word: &Option<String>, values: &[(&str, T)]) -> Result<(), Wrong> {
+    let Some(word) = word else { return Ok(()) };
+    let Some((_, value)) = values.iter().find(|(name, _)| name == word) else {
+        let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
+        return Err(Wrong::new(format!("{word:?} is none of {}", names.join(", "))));
+    };
+    *place = *value;
+    Ok(())
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Compiler, member};
 use crate::canonical::{DropNull, Form, Missing, Select, SelectSpec};
 use crate::digest::DigestAlgorithm;
-use crate::encoding::Encoding;
+use crate::encoding::{Decoding, Encoding};
 use crate::fact::{LinkForm, NameForm};
 use crate::profile::cover::Kept;
 use crate::profile::locate::{Under, Wrong};
@@ -87,10 +87,10 @@ impl Compiler {
             map: table.map.clone().unwrap_or_default(),
             form: match table.form {
                 None | Some(As::Utf8) => MemberForm::Text,
-                Some(As::Hex) => MemberForm::Encoded(Encoding::Hex),
-                Some(As::Base64) => MemberForm::Encoded(Encoding::Base64),
-                Some(As::Base64url) => MemberForm::Encoded(Encoding::Base64url),
-                Some(As::Uuid) => MemberForm::Uuid,
+                Some(As::Hex) => MemberForm::Decoded(Decoding::Hex),
+                Some(As::Base64) => MemberForm::Decoded(Decoding::Base64),
+                Some(As::Base64url) => MemberForm::Decoded(Decoding::Base64url),
+                Some(As::Uuid) => MemberForm::Decoded(Decoding::Uuid),
                 Some(As::JsonString) => MemberForm::JsonString,
             },
         })))

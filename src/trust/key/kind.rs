@@ -1,4 +1,4 @@
-//! The kinds of key that are none of Ed25519, for the message of a refusal.
+//! The kinds of key that are read here or known by name, for the message of a refusal.
 //!
 //! It decides nothing about a key: it gives a name to what another module has refused.
 
@@ -8,6 +8,7 @@ pub(super) const EC: &str = "1.2.840.10045.2.1";
 /// Kinds by what names them: object identifiers of algorithms (RFC 8410 §3, RFC 3279 §2.3, RFC
 /// 4055 §1.2, RFC 9881 §2) and curves (RFC 5480 §2.1.1.1, SEC 2), `crv` and `kty` of a JWK.
 const KINDS: &[(&[&str], &str)] = &[
+    (&["1.3.101.112", "Ed25519"], "an Ed25519 key"),
     (&["1.3.101.110", "X25519"], "an X25519 key (key agreement, it cannot sign)"),
     (&["1.3.101.111", "X448"], "an X448 key (key agreement, it cannot sign)"),
     (&["1.3.101.113", "Ed448"], "an Ed448 key"),

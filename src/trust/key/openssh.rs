@@ -1,4 +1,5 @@
-//! OpenSSH public keys: `ssh-ed25519 AAAA… comment`, one a line (RFC 8709 §4, RFC 4253 §6.6).
+//! OpenSSH public keys: `ssh-ed25519 AAAA… comment`, one a line (RFC 8709 §4, RFC 4253 §6.6; P-256:
+//! RFC 5656 §3.1).
 //!
 //! It decides line by line; blank lines and lines that start with `#` are skipped, as OpenSSH
 //! does. It trusts the base64 word alone: the type in front must say the same, the comment says
@@ -7,18 +8,27 @@
 
 use data_encoding::{BASE64, BASE64_NOPAD};
 
+use super::Key;
+use super::p256::P256Key;
 use super::public::PublicKey;
-use super::refusal::{FORMS, Refusal, word};
+use super::refusal::{Hint, Refusal, word};
+use super::rsa::RsaKey;
+use super::wanted::Wanted;
 
 const ED25519: &str = "ssh-ed25519";
+const P256: &str = "ecdsa-sha2-nistp256";
+const RSA: &str = "ssh-rsa";
+
+/// The curve that a blob of P-256 names.
+const P256_CURVE: &[u8] = b"nistp256";
 
 /// What a line may start with, and what is said about it.
 const TYPES: &[(&str, &str)] = &[
     (ED25519, "an Ed25519 key"),
-    ("ssh-rsa", "an RSA key (ssh-rsa)"),
+    (RSA, "an RSA key (ssh-rsa)"),
     ("ssh-dss", "a DSA key (ssh-dss)"),
     ("ssh-ed448", "an Ed448 key (ssh-ed448)"),
-    ("ecdsa-sha2-nistp256", "an elliptic curve key on P-256 (ECDSA)"),
+    (P256, "an elliptic curve key on P-256 (ECDSA)"),
     ("ecdsa-sha2-nistp384", "an elliptic curve key on P-384 (ECDSA)"),
     ("ecdsa-sha2-nistp521", "an elliptic curve key on P-521 (ECDSA)"),
     ("ecdsa-sha2-secp256k1", "an elliptic curve key on secp256k1 (ECDSA)"),
@@ -72,27 +82,28 @@ fn has_key_behind(line: &str) -> bool {
 }
 
 /// All keys of a file, in order.
-pub(super) fn read(text: &str) -> Result<Vec<PublicKey>, Refusal> {
+pub(super) fn read(text: &str, wanted: Wanted) -> Result<Vec<Key>, Refusal> {
     let lines = text.lines().zip(1..).map(|(line, number)| (line.trim(), number));
     lines
         .filter(|(line, _)| !line.is_empty() && !line.starts_with('#'))
-        .map(|(line, number)| read_line(line).map_err(|refusal| refusal.at(format!("line {number}"))))
+        .map(|(line, number)| read_line(line, wanted).map_err(|refusal| refusal.at(format!("line {number}"))))
         .collect()
 }
 
-fn read_line(line: &str) -> Result<PublicKey, Refusal> {
+fn read_line(line: &str, wanted: Wanted) -> Result<Key, Refusal> {
     let mut words = line.split_ascii_whitespace();
-    match words.next().and_then(kind) {
-        Some(_) if line.split_ascii_whitespace().next() == Some(ED25519) => {}
+    let first = words.next().unwrap_or_default();
+    match kind(first) {
+        Some(_) if is_wanted(first, wanted) => {}
         Some(other) => return Err(Refusal::other_kind(other)),
         None if has_key_behind(line) => {
             return Err(Refusal::new(
                 "words stand before the key type: options of authorized_keys, a host of known_hosts or a principal",
-                "leave only `ssh-ed25519 AAAA...` on the line",
+                "leave only the type and `AAAA...` on the line",
             ));
         }
         None => {
-            return Err(Refusal::new("this is no OpenSSH public key line", "leave only `ssh-ed25519 AAAA...` lines"));
+            return Err(Refusal::new("this is no OpenSSH public key line", "leave only lines of a type and `AAAA...`"));
         }
     }
     let text = words.next().unwrap_or_default().as_bytes();
@@ -101,21 +112,44 @@ fn read_line(line: &str) -> Result<PublicKey, Refusal> {
         return Err(damaged("two keys stand on one line"));
     }
     let blob = BASE64.decode(text).or_else(|_| BASE64_NOPAD.decode(text));
-    let blob = blob.map_err(|_| damaged("the base64 behind ssh-ed25519 cannot be read"))?;
+    let blob = blob.map_err(|_| damaged(format!("the base64 behind {first} cannot be read")))?;
     let (name, rest) = string(&blob).ok_or_else(|| damaged("the OpenSSH key is cut off"))?;
-    if name != ED25519.as_bytes() {
+    if name != first.as_bytes() {
         let found = std::str::from_utf8(name).ok().and_then(kind).map_or_else(|| word(name), str::to_owned);
-        return Err(damaged(format!("the line says ssh-ed25519, the key inside says {found}")));
+        return Err(damaged(format!("the line says {first}, the key inside says {found}")));
     }
-    let (key, rest) = string(rest).ok_or_else(|| damaged("the OpenSSH key is cut off"))?;
+    let mut rest = rest;
+    let mut next = || {
+        let (field, behind) = string(rest).ok_or_else(|| damaged("the OpenSSH key is cut off"))?;
+        rest = behind;
+        Ok(field)
+    };
+    let (field, key) = match first {
+        ED25519 => (None, next()?),
+        _ => (Some(next()?), next()?),
+    };
     if !rest.is_empty() {
         return Err(damaged(format!("{} extra bytes behind the key", rest.len())));
     }
-    PublicKey::from_slice(key)
+    match field {
+        None => PublicKey::from_slice(key).map(Key::Ed25519),
+        Some(exponent) if first == RSA => RsaKey::new(key, exponent).map(Key::Rsa),
+        Some(P256_CURVE) => P256Key::new(key).map(Key::P256),
+        Some(curve) => Err(damaged(format!("the line says {first}, the key inside says {}", word(curve)))),
+    }
+}
+
+fn is_wanted(name: &str, wanted: Wanted) -> bool {
+    match name {
+        ED25519 => wanted.ed25519(),
+        P256 => wanted.p256(),
+        RSA => wanted.rsa(),
+        _ => false,
+    }
 }
 
 fn damaged(why: impl Into<String>) -> Refusal {
-    Refusal::new(why, format!("copy the whole line again from the .pub file, or {FORMS}"))
+    Refusal::new(why, Hint::OrForms("copy the whole line again from the .pub file"))
 }
 
 /// The kind of a blob that stands alone, without its type in front.
@@ -124,8 +158,14 @@ pub(super) fn bare_blob(blob: &[u8]) -> Option<&'static str> {
     kind(std::str::from_utf8(name).ok()?)
 }
 
+/// Append a string of RFC 4251 §5: its length in 32 bits, and its bytes.
+pub(super) fn put(bytes: &[u8], blob: &mut Vec<u8>) {
+    blob.extend_from_slice(&(bytes.len() as u32).to_be_bytes());
+    blob.extend_from_slice(bytes);
+}
+
 /// One string of RFC 4251 §5 and what follows it.
-fn string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+pub(crate) fn string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     rest.split_at_checked(usize::try_from(u32::from_be_bytes(*length)).ok()?)
 }

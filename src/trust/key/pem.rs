@@ -1,4 +1,4 @@
-//! PEM: `BEGIN PUBLIC KEY` blocks of SPKI DER (RFC 7468 §13).
+//! PEM: `BEGIN PUBLIC KEY` blocks of SPKI DER (RFC 7468 §13), and `BEGIN RSA PUBLIC KEY` of PKCS#1.
 //!
 //! It decides where blocks begin and end, which labels are keys, and gives every block of the
 //! file, in order. Text around blocks is no part of a key and is skipped (`openssl -text` writes
@@ -12,40 +12,44 @@
 use data_encoding::BASE64;
 use pem::{Pem, PemError};
 
-use super::public::PublicKey;
-use super::refusal::{CERTIFICATE, FORMS, REQUEST, Refusal, word};
-use super::{der, openssh};
+use super::refusal::{CERTIFICATE, Hint, REQUEST, Refusal, word};
+use super::wanted::Wanted;
+use super::{Key, der, openssh};
 
-const WANTED: &str = "PUBLIC KEY";
+/// SubjectPublicKeyInfo.
+const SPKI: &str = "PUBLIC KEY";
+
+/// PKCS#1, which only RSA keys have.
+const PKCS1: &str = "RSA PUBLIC KEY";
 
 /// RFC 4716, which writes four dashes: an unclean line.
-const SSH2: (&str, &str, &str) = (
+const SSH2: (&str, &str, Hint) = (
     "SSH2 PUBLIC KEY",
     "an SSH2 public key file (RFC 4716), not OpenSSH's line",
-    "turn it into an OpenSSH line: ssh-keygen -i -f FILE",
+    Hint::Text("turn it into an OpenSSH line: ssh-keygen -i -f FILE"),
 );
 
 /// Labels of things that are not wanted here: label, what it is, what to do.
-const FOREIGN: &[(&str, &str, &str)] = &[
+const FOREIGN: &[(&str, &str, Hint)] = &[
     ("CERTIFICATE", "an X.509 certificate, not a bare public key", CERTIFICATE),
     ("X509 CERTIFICATE", "an X.509 certificate, not a bare public key", CERTIFICATE),
     ("TRUSTED CERTIFICATE", "an X.509 certificate, not a bare public key", CERTIFICATE),
     ("CERTIFICATE REQUEST", "a certificate request, not a bare public key", REQUEST),
     ("NEW CERTIFICATE REQUEST", "a certificate request, not a bare public key", REQUEST),
-    ("X509 CRL", "a list of revoked certificates, not a public key", FORMS),
-    ("PKCS7", "a PKCS#7 container of certificates, not a bare public key", FORMS),
-    ("CMS", "a CMS container, not a bare public key", FORMS),
-    ("RSA PUBLIC KEY", "an RSA key (PKCS#1), not an Ed25519 public key", FORMS),
-    ("DSA PUBLIC KEY", "a DSA key, not an Ed25519 public key", FORMS),
-    ("EC PARAMETERS", "parameters of an elliptic curve (ECDSA), no key at all", FORMS),
-    ("DH PARAMETERS", "Diffie-Hellman parameters, no key at all", FORMS),
-    ("PGP PUBLIC KEY BLOCK", "a PGP public key block, which is not read", FORMS),
-    ("PGP SIGNATURE", "a PGP signature, not a key", FORMS),
-    ("PGP MESSAGE", "a PGP message, not a key", FORMS),
-    ("PGP SIGNED MESSAGE", "a PGP signed message, not a key", FORMS),
-    ("SSH SIGNATURE", "an SSH signature, not a key", FORMS),
+    ("X509 CRL", "a list of revoked certificates, not a public key", Hint::Forms),
+    ("PKCS7", "a PKCS#7 container of certificates, not a bare public key", Hint::Forms),
+    ("CMS", "a CMS container, not a bare public key", Hint::Forms),
+    (PKCS1, "an RSA key (PKCS#1)", Hint::OtherKind),
+    ("DSA PUBLIC KEY", "a DSA key", Hint::OtherKind),
+    ("EC PARAMETERS", "parameters of an elliptic curve (ECDSA), no key at all", Hint::Forms),
+    ("DH PARAMETERS", "Diffie-Hellman parameters, no key at all", Hint::Forms),
+    ("PGP PUBLIC KEY BLOCK", "a PGP public key block, which is not read", Hint::Forms),
+    ("PGP SIGNATURE", "a PGP signature, not a key", Hint::Forms),
+    ("PGP MESSAGE", "a PGP message, not a key", Hint::Forms),
+    ("PGP SIGNED MESSAGE", "a PGP signed message, not a key", Hint::Forms),
+    ("SSH SIGNATURE", "an SSH signature, not a key", Hint::Forms),
     SSH2,
-    ("AGE ENCRYPTED FILE", "a file encrypted by age, not a key", FORMS),
+    ("AGE ENCRYPTED FILE", "a file encrypted by age, not a key", Hint::Forms),
 ];
 
 /// Reports whether anything in the file looks like the edge of a block, clean or not.
@@ -67,11 +71,11 @@ pub(super) fn private(bytes: &[u8]) -> Option<Refusal> {
 }
 
 /// All keys of a file, in order.
-pub(super) fn read(bytes: &[u8]) -> Result<Vec<PublicKey>, Refusal> {
+pub(super) fn read(bytes: &[u8], wanted: Wanted) -> Result<Vec<Key>, Refusal> {
     let blocks = blocks(bytes)?;
     let several = blocks.len() > 1;
     let keys = blocks.into_iter().zip(1..).map(|((label, pem), number)| {
-        key(label, pem).map_err(|refusal| if several { refusal.at(format!("block {number}")) } else { refusal })
+        key(label, pem, wanted).map_err(|refusal| if several { refusal.at(format!("block {number}")) } else { refusal })
     });
     keys.collect()
 }
@@ -174,7 +178,7 @@ fn unclosed(label: &str) -> Refusal {
 fn unclean(line: &[u8]) -> Refusal {
     let (ssh2, what, hint) = SSH2;
     if find(line, ssh2.as_bytes()).is_some() {
-        return Refusal::new(what, hint);
+        return Refusal::listed(what, Some(&hint));
     }
     if find(line, br"-----\n").is_some() || find(line, br"-----\r\n").is_some() {
         return Refusal::new(
@@ -189,21 +193,22 @@ fn unclean(line: &[u8]) -> Refusal {
 }
 
 /// The key in the block of this label.
-fn key(label: &str, pem: Option<Pem>) -> Result<PublicKey, Refusal> {
-    if let Some((_, what, hint)) = FOREIGN.iter().find(|(known, ..)| *known == label) {
-        return Err(Refusal::new(*what, *hint));
+fn key(label: &str, pem: Option<Pem>, wanted: Wanted) -> Result<Key, Refusal> {
+    let is_key = label == SPKI || (label == PKCS1 && wanted.rsa());
+    if let Some((_, what, hint)) = FOREIGN.iter().find(|(known, ..)| *known == label).filter(|_| !is_key) {
+        return Err(Refusal::listed(what, Some(hint)));
     }
     match pem.as_ref().map(Pem::contents) {
-        Some([]) if label == WANTED => Err(Refusal::new("the block BEGIN PUBLIC KEY is empty", FORMS)),
-        Some(contents) if label == WANTED => der::read(contents),
-        None if label == WANTED => Err(Refusal::new(
-            "the text of the block BEGIN PUBLIC KEY is not base64 (a sign lost, added or changed)",
+        Some([]) if is_key => Err(Refusal::new(format!("the block BEGIN {label} is empty"), Hint::Forms)),
+        Some(contents) if is_key => der::read(contents, wanted),
+        None if is_key => Err(Refusal::new(
+            format!("the text of the block BEGIN {label} is not base64 (a sign lost, added or changed)"),
             "copy the whole file again, from the BEGIN to the END line",
         )),
         // A wrong label may hide a private key or another kind; that is more than a wrong label.
         contents => Err(contents.and_then(der::foreign).unwrap_or_else(|| {
             Refusal::new(
-                format!("the PEM label is \"{}\", wanted \"{WANTED}\" (RFC 7468 section 13)", word(label.as_bytes())),
+                format!("the PEM label is \"{}\", wanted \"{SPKI}\" (RFC 7468 section 13)", word(label.as_bytes())),
                 "ask whoever wrote the file for SPKI PEM, as `openssl pkey -pubout` writes it; a label is not to be guessed",
             )
         })),

@@ -1,101 +1,99 @@
-//! A key without any wrapping: 32 raw bytes, 64 hex digits, or base64 of 32 bytes.
+//! A key without any wrapping: raw bytes, hex digits or base64 (of 32 bytes for Ed25519).
 //!
 //! It decides by length and alphabet alone, for these forms carry no name and no redundancy: the
 //! only protection is the check of the point. So whatever can be told apart is told apart: twice
 //! the length is a private key or a signature, forms of other tools are named, and half a hex
-//! text is never read as base64. It trusts nothing but those 32 bytes.
+//! text is never read as base64. It trusts nothing but those bytes.
 
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD, HEXLOWER_PERMISSIVE};
 use ed25519_dalek::SigningKey;
 
-use super::public::PublicKey;
-use super::refusal::{EXTRACT, FORMS, Refusal};
-use super::{der, openssh};
+use super::refusal::{Hint, Refusal};
+use super::wanted::Wanted;
+use super::{Key, der, openssh};
 
-const PREFIX: &str = "write only the 64 hex digits behind the prefix into the key file";
-const MINISIGN: &str = "its key has an id in front and signs a hash; ask for the Ed25519 key that signs the ledger";
+const PREFIX: Hint = Hint::Text("write only the 64 hex digits behind the prefix into the key file");
+const MINISIGN: Hint =
+    Hint::Text("its key has an id in front and signs a hash; ask for the Ed25519 key that signs the ledger");
 
 /// Texts of other tools, by how a line starts (in lower case): what it is, and what to do; private
 /// keys have no advice of their own.
-const FOREIGN: &[(&str, &str, Option<&str>)] = &[
+const FOREIGN: &[(&str, &str, Option<Hint>)] = &[
     ("age-secret-key-", "age identity", None),
     ("nsec1", "Nostr", None),
     ("putty-user-key-file-", "PuTTY's own form", None),
     ("untrusted comment: minisign encrypted secret", "minisign", None),
     ("untrusted comment: signify secret", "signify", None),
     ("untrusted comment:", "a minisign or signify key, not a bare public key", Some(MINISIGN)),
-    ("age1", "an age key (X25519, for encryption), not an Ed25519 public key", Some(FORMS)),
-    ("npub1", "a Nostr key (secp256k1), not an Ed25519 public key", Some(FORMS)),
+    ("age1", "an age key (X25519, for encryption), which signs nothing", Some(Hint::Forms)),
+    ("npub1", "a Nostr key (secp256k1), a kind that is not read", Some(Hint::Forms)),
     ("ed25519:", "the key has the prefix `ed25519:`, the form in which a ledger writes it", Some(PREFIX)),
     ("0x", "the key has the prefix `0x`", Some(PREFIX)),
-    ("did:key:", "a did:key identifier, a form that is not read", Some(FORMS)),
-    ("sha256:", "a fingerprint or digest, not the key itself", Some(FORMS)),
-    ("256 sha256:", "a fingerprint (ssh-keygen -l), not the key itself", Some(FORMS)),
-    ("#!", "a script, not a key", Some(FORMS)),
+    ("did:key:", "a did:key identifier, a form that is not read", Some(Hint::Forms)),
+    ("sha256:", "a fingerprint or digest, not the key itself", Some(Hint::Forms)),
+    ("256 sha256:", "a fingerprint (ssh-keygen -l), not the key itself", Some(Hint::Forms)),
+    ("#!", "a script, not a key", Some(Hint::Forms)),
 ];
 
-/// Exactly 32 bytes that are no text.
-pub(super) fn raw(bytes: &[u8; 32]) -> Result<PublicKey, Refusal> {
-    PublicKey::new(bytes)
-}
-
 /// Bytes of another number that are neither text nor DER.
-pub(super) fn not_raw(bytes: &[u8]) -> Refusal {
+pub(super) fn not_raw(bytes: &[u8], wanted: Wanted) -> Refusal {
     // Packet tags 6 (public key) and 5 (secret key) with a version 4 or 6 close behind (RFC 9580
     // §4.2, §5.5.2); it is enough to be right often, for refused it is anyway.
     let version = |rest: &[u8]| rest.iter().take(6).any(|byte| matches!(byte, 4 | 6));
     match bytes {
         [0x94 | 0x95 | 0xc5, rest @ ..] if version(rest) => Refusal::private("it looks like PGP, binary"),
         [0x98 | 0x99 | 0xc6, rest @ ..] if version(rest) => {
-            Refusal::new("this looks like a PGP public key block (binary), which is not read", FORMS)
+            Refusal::new("this looks like a PGP public key block (binary), which is not read", Hint::Forms)
         }
-        _ => double(bytes, "raw bytes").unwrap_or_else(|| {
-            Refusal::new(format!("wrong length: {} bytes of no known form; a raw key has 32", bytes.len()), FORMS)
+        _ => double(bytes, "raw bytes", wanted).unwrap_or_else(|| {
+            let why = format!("wrong length: {} bytes of no known form; {}", bytes.len(), wanted.sizes());
+            Refusal::new(why, Hint::Forms)
         }),
     }
 }
 
-/// 64 bytes: seed and public key as NaCl, Go and dalek store a private key, or its expanded form.
-fn double(bytes: &[u8], form: &str) -> Option<Refusal> {
-    let bytes: &[u8; 64] = bytes.try_into().ok()?;
+/// 64 bytes: seed and public key as NaCl, Go and dalek store an Ed25519 private key, or its expanded form.
+fn double(bytes: &[u8], form: &str, wanted: Wanted) -> Option<Refusal> {
+    let bytes: &[u8; 64] = bytes.try_into().ok().filter(|_| wanted.ed25519())?;
     Some(match SigningKey::from_keypair_bytes(bytes) {
         Ok(_) => Refusal::private(format!(
             "64 bytes as {form}: seed and public key, of which the public key is the second half"
         )),
-        Err(_) => Refusal::new(
-            format!("64 bytes as {form}: an expanded private key or a signature, not a public key of 32 bytes"),
-            EXTRACT,
-        ),
+        Err(_) => Refusal::perhaps_private(format!(
+            "64 bytes as {form}: an expanded private key or a signature, not a public key of 32 bytes"
+        )),
     })
 }
 
 /// The key in a text of one word.
-pub(super) fn text(text: &str) -> Result<PublicKey, Refusal> {
+pub(super) fn text(text: &str, wanted: Wanted) -> Result<Key, Refusal> {
     let word = text.trim();
     // With inner white space it is refused, but first looked at: it may be a private key.
     let compact: String = word.split_whitespace().collect();
     let decoded = decode(&compact);
     // Before the names of other forms: a key in base64 may start with `0x` by chance.
     if let Some((_, bytes)) = &decoded
-        && let (Ok(key), true) = (bytes.as_slice().try_into(), compact == word)
+        && compact == word
+        && let Some(key) = wanted.bare(bytes)
     {
-        return PublicKey::new(key);
+        return key;
     }
     if let Some(refusal) = foreign(text) {
         return Err(refusal);
     }
     let Some((form, bytes)) = decoded else {
         let why = match is_hex(&compact) {
-            true => format!("wrong length: {} hex digits, a key has 64", compact.len()),
+            true => format!("wrong length: {} hex digits, an odd number", compact.len()),
             false => "a text of no known key form".to_owned(),
         };
-        return Err(Refusal::new(why, FORMS));
+        return Err(Refusal::new(why, Hint::Forms));
     };
-    Err(double(&bytes, form).or_else(|| wrapped(form, &bytes)).unwrap_or_else(|| {
-        if bytes.len() == 32 {
+    Err(double(&bytes, form, wanted).or_else(|| wrapped(form, &bytes, wanted)).unwrap_or_else(|| {
+        if compact != word && wanted.bare(&bytes).is_some() {
             Refusal::new(format!("white space stands inside the {form}"), "write the key on one line")
         } else {
-            Refusal::new(format!("wrong length: {form} of {} bytes, a key has 32", bytes.len()), FORMS)
+            let why = format!("wrong length: {form} of {} bytes, {}", bytes.len(), wanted.sizes());
+            Refusal::new(why, Hint::Forms)
         }
     }))
 }
@@ -104,11 +102,11 @@ fn foreign(text: &str) -> Option<Refusal> {
     let starts = |line: &str, start: &str| line.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
     let (_, what, hint) =
         FOREIGN.iter().find(|(start, ..)| text.lines().any(|line| starts(line.trim_start(), start)))?;
-    Some(hint.map_or_else(|| Refusal::private(what), |hint| Refusal::new(*what, hint)))
+    Some(Refusal::listed(what, hint.as_ref()))
 }
 
 /// Something known inside hex or base64 that should have come in its own wrapping.
-fn wrapped(form: &str, bytes: &[u8]) -> Option<Refusal> {
+fn wrapped(form: &str, bytes: &[u8], wanted: Wanted) -> Option<Refusal> {
     if let Some(refusal) = der::foreign(bytes) {
         return Some(refusal);
     }
@@ -121,7 +119,7 @@ fn wrapped(form: &str, bytes: &[u8]) -> Option<Refusal> {
     if bytes.len() == 42 && bytes.starts_with(b"Ed") {
         return Some(Refusal::new("a minisign or signify key, not a bare public key", MINISIGN));
     }
-    der::looks_like(bytes).then(|| match der::read(bytes) {
+    der::looks_like(bytes).then(|| match der::read(bytes, wanted) {
         Ok(_) => Refusal::new(
             format!("{form} of the DER of a public key, without its PEM lines"),
             "put the base64 between -----BEGIN PUBLIC KEY----- and -----END PUBLIC KEY-----, or give the DER itself",

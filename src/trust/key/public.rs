@@ -8,12 +8,10 @@
 
 use std::fmt;
 
-use data_encoding::BASE64_NOPAD;
 use ed25519_dalek::VerifyingKey;
-use sha2::{Digest, Sha256};
 
-use super::openssh;
-use super::refusal::Refusal;
+use super::refusal::{Hint, Refusal};
+use super::{Fingerprint, openssh};
 
 /// An Ed25519 public key.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -50,7 +48,7 @@ impl PublicKey {
             Ok(bytes) => PublicKey::new(bytes),
             Err(_) => Err(Refusal::new(
                 format!("wrong length: the key holds {} bytes, an Ed25519 public key has 32", bytes.len()),
-                super::refusal::OTHER_KIND,
+                Hint::OtherKind,
             )),
         }
     }
@@ -68,7 +66,7 @@ impl PublicKey {
     /// What `ssh-keygen -lf` prints for it: `SHA256:` and the unpadded base64 of the SHA-256 of
     /// the OpenSSH form (RFC 8709 §4), so that an auditor can compare it with a tool at hand.
     pub fn fingerprint(&self) -> String {
-        format!("SHA256:{}", BASE64_NOPAD.encode(&Sha256::digest(openssh::blob(self.bytes()))))
+        Fingerprint(&openssh::blob(self.bytes())).to_string()
     }
 }
 

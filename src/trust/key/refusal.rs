@@ -7,39 +7,55 @@
 
 use std::fmt;
 
+use super::wanted::Wanted;
 use crate::stop::{Stop, StopCode};
 
-/// What a key file may hold, for hints.
-pub(super) const FORMS: &str = "give an Ed25519 public key as SPKI PEM (BEGIN PUBLIC KEY), SPKI DER, OpenSSH line, \
-     JWK, 32 raw bytes, 64 hex digits or base64 of 32 bytes";
+/// What to do, for the user.
+#[derive(Clone, Debug)]
+pub(super) enum Hint {
+    /// Give the wanted key in one of its forms.
+    Forms,
+    /// This, or give the wanted key in one of its forms.
+    OrForms(&'static str),
+    /// Ask for a key of the wanted kind.
+    OtherKind,
+    /// This.
+    Text(&'static str),
+}
+
+use Hint::{Forms, OrForms, OtherKind, Text};
+
+impl From<&'static str> for Hint {
+    fn from(text: &'static str) -> Self {
+        Text(text)
+    }
+}
 
 /// What to do with a private key.
-pub(super) const EXTRACT: &str = "nothing of it was shown or kept; give only the public half: openssl pkey -in FILE -pubout \
+const EXTRACT: &str = "nothing of it was shown or kept; give only the public half: openssl pkey -in FILE -pubout \
      -out public.pem (OpenSSH: ssh-keygen -y -f FILE). If this file was not meant to be here, treat the key as exposed";
 
 /// What to do with an X.509 certificate.
-pub(super) const CERTIFICATE: &str =
-    "check whose certificate it is, then extract its key: openssl x509 -in FILE -pubkey -noout > public.pem";
+pub(super) const CERTIFICATE: Hint =
+    Text("check whose certificate it is, then extract its key: openssl x509 -in FILE -pubkey -noout > public.pem");
 
 /// What to do with a certificate request.
-pub(super) const REQUEST: &str = "extract its key: openssl req -in FILE -pubkey -noout > public.pem";
-
-/// What to do with a key of another kind.
-pub(super) const OTHER_KIND: &str =
-    "ask for the Ed25519 key that signs the ledger (openssl pkey -pubin -in FILE -noout -text shows the kind)";
+pub(super) const REQUEST: Hint = Text("extract its key: openssl req -in FILE -pubkey -noout > public.pem");
 
 /// One reason, with the place in the file if it has several keys.
 #[derive(Debug)]
 pub(super) struct Refusal {
     place: Option<String>,
     why: String,
-    hint: String,
+    /// It is a key, but not of the wanted kind.
+    unwanted: bool,
+    hint: Hint,
 }
 
 impl Refusal {
     /// A refusal of the whole file.
-    pub(super) fn new(why: impl Into<String>, hint: impl Into<String>) -> Self {
-        Refusal { place: None, why: why.into(), hint: hint.into() }
+    pub(super) fn new(why: impl Into<String>, hint: impl Into<Hint>) -> Self {
+        Refusal { place: None, why: why.into(), unwanted: false, hint: hint.into() }
     }
 
     /// A private key of this form: the one thing that must be said loudly.
@@ -50,9 +66,23 @@ impl Refusal {
         )
     }
 
-    /// A key that is none of Ed25519.
-    pub(super) fn other_kind(kind: impl fmt::Display) -> Self {
-        Refusal::new(format!("{kind}, not an Ed25519 public key"), OTHER_KIND)
+    /// Something that is a private key or a signature, and cannot be told apart.
+    pub(super) fn perhaps_private(why: impl Into<String>) -> Self {
+        Refusal::new(why, EXTRACT)
+    }
+
+    /// A key of another kind than the wanted one.
+    pub(super) fn other_kind(kind: impl Into<String>) -> Self {
+        Refusal { unwanted: true, ..Refusal::new(kind, OtherKind) }
+    }
+
+    /// What a table of other things says of one: without a hint it is a private key.
+    pub(super) fn listed(what: &'static str, hint: Option<&Hint>) -> Self {
+        match hint {
+            None => Refusal::private(what),
+            Some(OtherKind) => Refusal::other_kind(what),
+            Some(hint) => Refusal::new(what, hint.clone()),
+        }
     }
 
     /// The same refusal of one of several keys of a file.
@@ -62,9 +92,16 @@ impl Refusal {
     }
 
     /// The stop that a user reads; `source` stands in it as it is.
-    pub(super) fn stop(self, source: &str) -> Stop {
+    pub(super) fn stop(self, source: &str, wanted: Wanted) -> Stop {
         let place = self.place.map(|place| format!(", {place}")).unwrap_or_default();
-        Stop::new(StopCode::Key, format!("key refused: {source}{place}: {}", self.why)).hint(self.hint)
+        let unwanted = if self.unwanted { format!(", not {}", wanted.noun()) } else { String::new() };
+        let hint = match self.hint {
+            Forms => wanted.forms(),
+            OrForms(text) => format!("{text}, or {}", wanted.forms()),
+            OtherKind => wanted.ask(),
+            Text(text) => text.to_owned(),
+        };
+        Stop::new(StopCode::Key, format!("key refused: {source}{place}: {}{unwanted}", self.why)).hint(hint)
     }
 }
 
