@@ -76,7 +76,9 @@ impl<'p> Checker<'p> {
             true => self.reader.read_exact(bytes),
             // Only the exact reader keeps the digits that a double loses.
             false => match self.reader.read(bytes) {
-                Ok(row) if row.large_numbers() => self.reader.read_exact(bytes),
+                Ok(row) if row.large_numbers() || (self.plan.verbatim && row.has_doubles()) => {
+                    self.reader.read_exact(bytes)
+                }
                 read => read,
             },
         };
@@ -177,7 +179,7 @@ impl RowChecker<'_> {
         let signed = signatures.judge(&about, scribe);
         findings.extend(signed.findings);
         findings.extend(bind::broken(plan, &material, place, scribe));
-        uncovered.row(view.root, digested.rule, place);
+        uncovered.row(row, view, digested.rule, place);
         let escaped = memchr::memchr(b'\\', view.line).is_some() && is_escaped(view.line, plan, prev, hash);
         let claim = name.or(hash).or(match &digest {
             DigestFact::Recomputed(digest) => Some(*digest),

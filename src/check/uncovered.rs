@@ -1,55 +1,44 @@
 //! The members of rows that no preimage covers, counted a batch at a time.
-//!
-//! Which these are follows from the names in a row alone, so that rows of one shape are looked at once.
 
 use std::collections::HashMap;
-use std::collections::hash_map::{DefaultHasher, Entry};
-use std::hash::Hasher;
 use std::sync::Arc;
 
+use crate::canonical::Coverage;
 use crate::fact::Place;
 use crate::finding::{Code, Finding, Notes};
-use crate::profile::{Coverage, Plan};
-use crate::row::Value;
-
-/// Shapes that are remembered; rows of more shapes than these are looked at one by one.
-const SHAPES: usize = 4096;
+use crate::profile::{Found, Plan, View};
+use crate::row::Row;
 
 /// Counts uncovered members.
 #[derive(Debug)]
 pub(super) struct Uncovered<'p> {
-    coverage: Vec<&'p Coverage>,
-    shapes: HashMap<(usize, u64), Arc<[Arc<str>]>>,
+    plan: &'p Plan,
+    coverage: Coverage,
     seen: HashMap<Arc<str>, (Place, u64)>,
 }
 
 impl<'p> Uncovered<'p> {
     pub fn new(plan: &'p Plan) -> Self {
-        let coverage = plan.coverage.iter().collect();
-        Uncovered { coverage, shapes: HashMap::new(), seen: HashMap::new() }
+        Uncovered { plan, coverage: Coverage::default(), seen: HashMap::new() }
     }
 
     /// Look at a row that follows this rule of the hash.
-    pub fn row(&mut self, row: Value<'_>, rule: Option<usize>, place: Place) {
-        let Some((rule, coverage)) = rule.and_then(|rule| Some((rule, *self.coverage.get(rule)?))) else { return };
-        let members = match self.shapes.entry((rule, shape(row))) {
-            Entry::Occupied(entry) => Arc::clone(entry.get()),
-            Entry::Vacant(entry) => {
-                let members: Arc<[Arc<str>]> = coverage.uncovered(row).into_iter().map(Arc::from).collect();
-                Arc::clone(entry.insert(members))
-            }
-        };
-        if self.shapes.len() > SHAPES {
-            self.shapes.clear();
-        }
-        for member in members.iter() {
-            match self.seen.get_mut(member) {
-                Some((_, count)) => *count += 1,
-                None => {
-                    self.seen.insert(Arc::clone(member), (place, 1));
-                }
+    pub fn row(&mut self, row: &Row, view: &View<'_>, rule: Option<usize>, place: Place) {
+        let Some(covered) = rule.and_then(|rule| self.plan.covered.get(rule)) else { return };
+        self.coverage.start();
+        covered.selections.iter().for_each(|select| self.coverage.take_selected(row, select));
+        for field in &covered.members {
+            if let Some(Found::Value(value)) = field.find(view) {
+                self.coverage.take(value);
             }
         }
+        let seen = &mut self.seen;
+        self.coverage.paths(row, |path| match seen.get_mut(path) {
+            Some((_, count)) => *count += 1,
+            None => {
+                seen.insert(Arc::from(path), (place, 1));
+            }
+        });
     }
 
     /// What was counted since the last time.
@@ -60,21 +49,4 @@ impl<'p> Uncovered<'p> {
         }
         notes
     }
-}
-
-/// A number for the names of a row, with the kinds of its values and their order.
-fn shape(row: Value<'_>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    let mut open = vec![row];
-    while let Some(value) = open.pop() {
-        hasher.write_usize(value.count());
-        hasher.write_u8(u8::from(value.is_object()) | u8::from(value.is_array()) << 1 | u8::from(value.is_null()) << 2);
-        for (name, member) in value.members() {
-            hasher.write(name.as_bytes());
-            hasher.write_u8(0xff);
-            open.push(member);
-        }
-        open.extend(value.items());
-    }
-    hasher.finish()
 }

@@ -6,7 +6,6 @@
 
 mod builtin;
 mod compile;
-mod cover;
 mod field;
 mod locate;
 mod parts;
@@ -14,11 +13,10 @@ mod plan;
 mod schema;
 mod view;
 
-pub use cover::Coverage;
 pub use field::{Field, Found, Path};
 pub use parts::{Material, Naming, Neighbour, Part, Scribe, Unwritten};
 pub use plan::{
-    Algorithm, Axis, Bind, Bound, ChainPlan, Fields, Genesis, HashRule, HeadFields, HeadPlan, HeadSignature, Input,
+    Algorithm, Axis, Bind, Bound, ChainPlan, Covered, Fields, Genesis, HashRule, HeadFields, HeadPlan, HeadSignature, Input,
     Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
 };
 pub use schema::Dialect;

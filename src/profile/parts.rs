@@ -6,14 +6,13 @@ use std::collections::BTreeMap;
 use data_encoding::HEXLOWER;
 use regex::Regex;
 
-use super::cover::Kept;
 use super::field::{Field, Found};
 use super::view::View;
-use crate::canonical::{Form, Select, Writer, latin1_low_bytes};
+use crate::canonical::{Form, Numbers, Replacement, Select, Unwritable, Writer, latin1_low_byte, write_json_string};
 use crate::digest::DigestAlgorithm;
 use crate::encoding::{Decoding, Encoding};
 use crate::fact::{Digest, LinkForm};
-use crate::row::Value;
+use crate::row::{Number, Value};
 
 /// One part of a preimage or message.
 #[derive(Clone, Debug)]
@@ -62,7 +61,7 @@ impl Part {
 
     /// Whether it prints numbers anew, so that digits can get lost.
     pub(super) fn reprints_numbers(&self) -> bool {
-        matches!(self, Part::Json(json) if json.form.reprints_numbers())
+        matches!(self, Part::Json(json) if json.form.numbers == Numbers::Es6)
     }
 }
 
@@ -109,8 +108,6 @@ pub enum Named {
 #[derive(Clone, Debug)]
 pub struct Json {
     pub(super) select: Select,
-    /// What it selects, for the question what is covered.
-    pub(super) kept: Kept,
     pub(super) form: Form,
     pub(super) low_bytes: bool,
     /// What stands for the values of the members that the selection sets, in its order.
@@ -127,6 +124,8 @@ pub enum Replaced {
     Before {
         /// The place.
         carried: usize,
+        /// The member of the row before, for findings.
+        field: Field,
         /// The member of a first row.
         genesis: Option<Field>,
     },
@@ -276,7 +275,7 @@ impl Scribe {
             }
             MemberForm::Decoded(decoding) => decoding.append(text, out),
             MemberForm::JsonString => {
-                crate::canonical::write_json_string(text, out);
+                write_json_string(text, out);
                 Some(())
             }
         };
@@ -299,12 +298,12 @@ impl Scribe {
         if value.is_null() {
             return Some(Cow::Borrowed("null"));
         }
-        if value.as_number().is_some() {
-            return value.written().map(Cow::Borrowed);
+        if let Some(number) = value.as_number() {
+            return value.written().map(Cow::Borrowed).or_else(|| integer(number).map(Cow::Owned));
         }
         let mut out = std::mem::take(&mut self.scratch);
         out.clear();
-        let written = self.canonical.write(value, &Select::default(), &Form::compact(), &[], &mut out);
+        let written = self.canonical.write(value, &Select::default(), &Form::COMPACT, &[], &mut out);
         let text = written.ok().and_then(|()| String::from_utf8(out.clone()).ok());
         self.scratch = out;
         text.map(Cow::Owned)
@@ -312,28 +311,35 @@ impl Scribe {
 
     fn json(&mut self, json: &Json, from: &Material<'_>, out: &mut Vec<u8>) -> Result<(), Unwritten> {
         let missing = |field: &Field| Unwritten::Missing(field.name().to_owned());
+        let member = |field: &Field| match field.find(&from.view) {
+            Some(Found::Value(value)) => Ok(Replacement::Value(value)),
+            Some(Found::Text(text)) => Ok(Replacement::Text(text)),
+            None => Err(missing(field)),
+        };
         let mut values = Vec::with_capacity(json.replacements.len());
         for replaced in &json.replacements {
-            let member = |field: &Field| {
-                field.find(&from.view).and_then(Found::value).ok_or_else(|| missing(field))
-            };
             values.push(match (replaced, from.before) {
-                (Replaced::Member(field), _) => Some(member(field)?),
+                (Replaced::Member(field), _) => member(field)?,
                 (Replaced::Before { .. }, Neighbour::Unknown) => return Err(Unwritten::Unknown),
-                (Replaced::Before { carried, .. }, Neighbour::Members(members)) => {
-                    members.get(*carried).copied().flatten()
+                (Replaced::Before { genesis, field, .. }, Neighbour::None) => {
+                    member(genesis.as_ref().ok_or_else(|| missing(field))?)?
                 }
-                (Replaced::Before { genesis: Some(field), .. }, Neighbour::None) => Some(member(field)?),
-                (Replaced::Before { genesis: None, .. }, Neighbour::None) => None,
+                (Replaced::Before { carried, field, .. }, Neighbour::Members(members)) => {
+                    let value = members.get(*carried).copied().flatten();
+                    Replacement::Value(value.ok_or_else(|| missing(field))?)
+                }
             });
         }
         let start = out.len();
-        self.canonical
-            .write(from.view.root, &json.select, &json.form, &values, out)
-            .map_err(|missing| Unwritten::Missing(missing.path))?;
+        let written = self.canonical.write(from.view.root, &json.select, &json.form, &values, out);
+        written.map_err(|why| match why {
+            Unwritable::Missing(path) => Unwritten::Missing(path),
+            // The row was read for what the plan's forms need.
+            Unwritable::NotExact => Unwritten::Unknown,
+            Unwritable::TooLong => Unwritten::Malformed("the row, indented".to_owned()),
+        })?;
         if json.low_bytes {
-            let text = out.split_off(start);
-            latin1_low_bytes(&String::from_utf8_lossy(&text), out);
+            latin1_low_byte(out, start);
         }
         Ok(())
     }
@@ -360,6 +366,16 @@ impl Named {
                 Ok(())
             }
         }
+    }
+}
+
+/// The text of an integer, which any reader keeps.
+fn integer(number: Number) -> Option<String> {
+    match number {
+        Number::Unsigned(number) => Some(number.to_string()),
+        // `-0` is 0 here, and not as it is written.
+        Number::Signed(0) | Number::Double(_) => None,
+        Number::Signed(number) => Some(number.to_string()),
     }
 }
 

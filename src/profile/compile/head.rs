@@ -3,13 +3,12 @@
 use super::hash::mentions;
 use super::signature::{scheme, signature_form};
 use super::Compiler;
-use crate::profile::cover;
 use crate::fact::LinkForm;
 use crate::profile::field::Path;
 use crate::profile::locate::{Under, Wrong};
 use crate::profile::parts::Part;
 use crate::profile::plan::{HeadFields, HeadPlan, HeadSignature};
-use crate::profile::schema::{HeadFormat, HeadSignatureTable, HeadTable};
+use crate::profile::schema::{HeadFormat, HeadSignatureTable, HeadTable, PartWord};
 
 impl Compiler {
     pub(super) fn head(&mut self, table: &HeadTable, form: &LinkForm) -> Result<HeadPlan, Wrong> {
@@ -61,7 +60,7 @@ impl Compiler {
         if mentions(&message, &|part| matches!(part, Part::Prev(_) | Part::Hash(_) | Part::Line)) {
             return Err(Wrong::new("an anchor file has neither prev, hash nor line").under("message"));
         }
-        if !cover::covers(&message, &stated.text()) {
+        if !covers(&table.message, &stated.text()) {
             return Err(Wrong::new("it leaves the head open, which is what it should vouch for").under("message"));
         }
         Ok(HeadSignature {
@@ -72,4 +71,19 @@ impl Compiler {
             message,
         })
     }
+}
+
+/// Whether these parts hold the member at this path.
+fn covers(words: &[PartWord], path: &str) -> bool {
+    let within = |above: &String| path == above || path.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with('.'));
+    words.iter().any(|word| match word {
+        PartWord::Text(_) => false,
+        PartWord::Table(table) => {
+            let json = table.json.as_ref().is_some_and(|json| {
+                let included = json.include.as_ref().is_none_or(|include| include.iter().any(within));
+                json.of.is_none() && included && !json.exclude.iter().any(within)
+            });
+            json || table.field.as_ref().is_some_and(within) || table.of.as_deref().is_some_and(|of| covers(of, path))
+        }
+    })
 }

@@ -15,12 +15,11 @@ mod signature;
 
 use sha2::{Digest as _, Sha256};
 
-use super::cover::Coverage;
 use super::field::{Field, Path};
 use super::locate::{Under, Wrong};
 use super::parts::Part;
 use super::plan::{
-    Aliases, Axis, Bind, Bound, Detect, Fields, HashRule, Plan, ReversalPlan, Role, SignatureRule, Source,
+    Aliases, Axis, Bind, Bound, Covered, Detect, Fields, HashRule, Plan, ReversalPlan, Role, SignatureRule, Source,
 };
 use super::schema::{Document, ReversalTable};
 use hash::mentions;
@@ -89,7 +88,7 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let reversal = document.reversal.as_ref().map(|reversal| compiler.reversal(reversal).under("reversal"));
     let reversal = reversal.transpose()?;
     let late = fields.prev.is_none();
-    let coverage = coverage(&hash, &signature, &binds, &fields);
+    let covered = covered(&hash, &signature, &binds, &fields);
     let profile = &mut document.profile;
     Ok(Plan {
         name: std::mem::take(&mut profile.name),
@@ -102,9 +101,10 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
             require: document.detect.require.iter().map(|path| Path::new(path)).collect(),
             forbid: document.detect.forbid.iter().map(|path| Path::new(path)).collect(),
         },
-        input,
-        exact: all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, &Part::needs_written)),
+        exact: !compiler.carried.is_empty() || input.line_is.is_some(),
+        verbatim: all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, &Part::needs_written)),
         reprints: all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, &Part::reprints_numbers)),
+        input,
         fields,
         form,
         hash,
@@ -115,7 +115,7 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
         head,
         roles: compiler.roles,
         carried: compiler.carried,
-        coverage,
+        covered,
         late,
     })
 }
@@ -171,25 +171,22 @@ fn bound_parts(binds: &[Bind]) -> impl Iterator<Item = &[Part]> {
     })
 }
 
-/// What the rows of each hash rule cover, with what every row must have signed and bound; empty where that
-/// is everything, whatever the row and the reading.
-fn coverage(
+/// What the rows of each hash rule cover, with what every row must have signed and bound.
+fn covered(
     hash: &Axis<Vec<HashRule>>,
     signature: &Axis<Vec<SignatureRule>>,
     binds: &[Bind],
     fields: &Fields,
-) -> Vec<Coverage> {
-    let rules = signature.first().into_iter().flatten().filter(|rule| rule.required && rule.when.is_none());
-    let judged = signature.first().into_iter().flatten().map(|rule| &rule.field).chain(&fields.hash);
-    let judged: Vec<String> = judged.map(|field| field.name().to_owned()).collect();
-    let signed: Vec<&[Part]> = rules.map(|rule| rule.message.as_slice()).collect();
+) -> Vec<Covered> {
+    let rules = || signature.first().into_iter().flatten();
+    let judged: Vec<Field> = rules().map(|rule| &rule.field).chain(&fields.hash).cloned().collect();
     let of = |rule: &HashRule| {
-        let parts = std::iter::once(rule.preimage.as_slice()).chain(signed.iter().copied()).chain(bound_parts(binds));
-        Coverage::new(parts, judged.iter().cloned())
+        let mut covered = Covered { members: judged.clone(), ..Covered::default() };
+        covered.add(&rule.preimage);
+        rules().filter(|rule| rule.required && rule.when.is_none()).for_each(|rule| covered.add(&rule.message));
+        bound_parts(binds).for_each(|parts| covered.add(parts));
+        covered
     };
-    if hash.readings.iter().flatten().all(|rule| of(rule).is_whole()) {
-        return Vec::new();
-    }
     hash.first().into_iter().flatten().map(of).collect()
 }
 

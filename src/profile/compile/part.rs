@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{Compiler, member};
-use crate::canonical::{DropNull, Form, Missing, Select, SelectSpec};
+use crate::canonical::{Absent, DropNull, Form, Select, SelectSpec, When};
 use crate::digest::DigestAlgorithm;
 use crate::encoding::{Decoding, Encoding};
 use crate::fact::{LinkForm, NameForm};
-use crate::profile::cover::Kept;
 use crate::profile::locate::{Under, Wrong};
 use crate::profile::parts::{Json, Length, Member, MemberForm, Named, Part, Replaced};
 use crate::profile::schema::{self, As, Charset, Digested, JsonTable, PartTable, PartWord, Replacement};
@@ -99,7 +98,7 @@ impl Compiler {
     fn json(&mut self, table: &JsonTable, low_bytes: bool) -> Result<Json, Wrong> {
         let form = match &table.canon {
             Some(name) => self.form(name).under("canon")?,
-            None => Form::compact(),
+            None => Form::COMPACT,
         };
         let mut replacements = Vec::new();
         for (path, replacement) in &table.set {
@@ -107,7 +106,7 @@ impl Compiler {
         }
         let include_when = table.include_when.iter().enumerate().map(|(index, include)| {
             let test = member::test(&include.when()).item(index).under("include_when")?;
-            Ok((include.field.clone(), test, include.fields.clone()))
+            Ok(When { field: include.field.clone(), test, fields: include.fields.clone() })
         });
         if table.include.is_none() && !(table.include_if_present.is_empty() && table.include_when.is_empty()) {
             return Err(Wrong::new("without include the whole row is in it already").under("include_if_present"));
@@ -118,33 +117,28 @@ impl Compiler {
         if table.drop_null.is_none() && !table.keep_null.is_empty() {
             return Err(Wrong::new("it keeps what drop_null drops, and there is no drop_null").under("keep_null"));
         }
-        Ok(Json {
-            select: Select::new(&SelectSpec {
-                of: table.of.clone(),
-                include: table.include.clone(),
-                include_if_present: table.include_if_present.clone(),
-                include_when: include_when.collect::<Result<Vec<_>, Wrong>>()?,
-                missing: match table.missing {
-                    None | Some(schema::Missing::Error) => Missing::Error,
-                    Some(schema::Missing::Null) => Missing::Null,
-                    Some(schema::Missing::Omit) => Missing::Omit,
-                },
-                exclude: table.exclude.clone(),
-                exclude_recursive: table.exclude_recursive.clone(),
-                drop_null: match table.drop_null {
-                    None | Some(schema::DropNull::Everywhere(false)) => DropNull::Off,
-                    Some(schema::DropNull::Everywhere(true)) => DropNull::Everywhere,
-                    Some(schema::DropNull::Named(schema::DropNullIn::Objects)) => DropNull::Objects,
-                },
-                keep_null: table.keep_null.clone(),
-                rename: table.rename.clone().into_iter().collect(),
-                set: table.set.keys().cloned().collect(),
-            }),
-            kept: Kept::new(table),
-            form,
-            low_bytes,
-            replacements,
-        })
+        let spec = SelectSpec {
+            of: table.of.clone(),
+            include: table.include.clone().unwrap_or_default(),
+            include_if_present: table.include_if_present.clone(),
+            include_when: include_when.collect::<Result<Vec<_>, Wrong>>()?,
+            missing: match table.missing {
+                None | Some(schema::Missing::Error) => Absent::Error,
+                Some(schema::Missing::Null) => Absent::Null,
+                Some(schema::Missing::Omit) => Absent::Omit,
+            },
+            exclude: table.exclude.clone(),
+            exclude_recursive: table.exclude_recursive.clone(),
+            drop_null: match table.drop_null {
+                None | Some(schema::DropNull::Everywhere(false)) => DropNull::Off,
+                Some(schema::DropNull::Everywhere(true)) => DropNull::Everywhere,
+                Some(schema::DropNull::Named(schema::DropNullIn::Objects)) => DropNull::Objects,
+            },
+            keep_null: table.keep_null.clone(),
+            rename: table.rename.clone().into_iter().collect(),
+            set: table.set.keys().cloned().collect(),
+        };
+        Ok(Json { select: Select::new(&spec).map_err(Wrong::new)?, form, low_bytes, replacements })
     }
 
     fn replaced(&mut self, replacement: &Replacement) -> Result<Replaced, Wrong> {
@@ -156,7 +150,7 @@ impl Compiler {
                 let field = self.member(before).under("prev_row")?;
                 let genesis = replacement.genesis.as_ref().map(|genesis| self.member(&genesis.field));
                 let genesis = genesis.transpose().under("genesis")?;
-                Ok(Replaced::Before { carried: self.carry(field), genesis })
+                Ok(Replaced::Before { carried: self.carry(field.clone()), field, genesis })
             }
             _ => Err(Wrong::new("it is { field = … }, or { prev_row = …, genesis = { field = … } }")),
         }

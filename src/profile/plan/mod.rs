@@ -7,11 +7,10 @@ use std::collections::BTreeMap;
 
 pub use recipe::Axis;
 pub use rules::{
-    Algorithm, Bind, Bound, HashRule, HeadFields, HeadPlan, HeadSignature, PinField, ReversalPlan,
+    Algorithm, Bind, Bound, Covered, HashRule, HeadFields, HeadPlan, HeadSignature, PinField, ReversalPlan,
     Role, SignatureRule, RoleIndex, When,
 };
 
-use super::cover::Coverage;
 use super::field::{Field, Path};
 use super::parts::Part;
 use super::schema::Dialect;
@@ -62,9 +61,11 @@ pub struct Plan {
     /// Whether the preimage needs what only the walk knows: no member states the predecessor.
     pub late: bool,
     /// What is covered of a row, for each rule of the hash; empty where that is always everything.
-    pub coverage: Vec<Coverage>,
-    /// Whether numbers must be kept as they are written.
+    pub covered: Vec<Covered>,
+    /// Whether every value must be kept as it is written.
     pub exact: bool,
+    /// Whether numbers must be.
+    pub verbatim: bool,
     /// Whether numbers are printed anew, so that digits can get lost.
     pub reprints: bool,
 }

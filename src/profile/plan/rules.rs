@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::canonical::Test;
+use crate::canonical::{Select, Test};
 use crate::algorithm::{KeyWish, Scheme};
 use crate::digest::DigestAlgorithm;
 use crate::encoding::{Encoding, TextForm};
@@ -218,4 +218,31 @@ pub struct HeadSignature {
     pub message: Vec<Part>,
     /// Whose key.
     pub key: RoleIndex,
+}
+
+/// What is covered of the rows that follow a rule of the hash.
+#[derive(Clone, Debug, Default)]
+pub struct Covered {
+    /// What preimages and messages select.
+    pub selections: Vec<Select>,
+    /// Members that enter by themselves, or are judged by themselves.
+    pub members: Vec<Field>,
+}
+
+impl Covered {
+    /// Add what these parts cover.
+    pub(in crate::profile) fn add(&mut self, parts: &[Part]) {
+        for part in parts {
+            match part {
+                Part::Json(json) => self.selections.push(json.select.clone()),
+                Part::Member(member) if member.field.is_whole() => self.members.push(member.field.clone()),
+                // The line is everything.
+                Part::Line => self.selections.push(Select::default()),
+                Part::Digest { of, .. } | Part::Framed { of, .. } => self.add(of),
+                // Of a text that an expression takes apart the rest is open, and what reads inside JSON
+                // text does not cover its spelling.
+                Part::Member(_) | Part::Bytes(_) | Part::Prev(_) | Part::Hash(_) => {}
+            }
+        }
+    }
 }
