@@ -92,12 +92,19 @@ impl Directory {
         }
         let stands_in = facts.prev.and_then(|prev| self.heads.get(&prev).copied()).unwrap_or(self.current);
         let Some(group) = &facts.group else { return member(stands_in) };
+        if rules.single_group {
+            let known = self.chains.first().is_some_and(|chain| chain.name.is_some());
+            if !known {
+                self.name(group, 0);
+            }
+            return Belongs { mixed: known && !self.names.contains_key(group), ..member(0) };
+        }
         if let Some(&chain) = self.names.get(group) {
             return member(chain);
         }
         // The first name of all is that of the rows before it, unless another chain is known to come.
         let only = self.names.is_empty() && rules.announced.iter().all(|announced| announced == group);
-        if facts.prev == Some(rules.genesis) && !only {
+        if facts.prev == Some(Digest::GENESIS) && !only {
             return opens;
         }
         if let Some(chain) = self.unnamed_before(facts) {

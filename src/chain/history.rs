@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::fact::{Digest, Facts, Place};
+use crate::fact::{Before, Digest, Facts, Place};
 
 /// What earlier rows say about a predecessor that is no longer the last row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +30,10 @@ pub trait History {
     /// What rows before `place` in a chain say about the digest `prev`. `may_be_of` says whether a row
     /// that names this chain, or none, may be one of it.
     fn look_back(&mut self, prev: &Digest, place: Place, may_be_of: &dyn Fn(Option<&str>) -> bool) -> LookBack;
+
+    /// The row at this place, checked again with what the row before it left; `None` if it can no longer be
+    /// read.
+    fn recheck(&mut self, place: Place, before: &Before) -> Option<Facts>;
 
     /// The rows from one place to another, one by one again.
     fn unfold(&mut self, from: Place, to: Place) -> Vec<Facts>;

@@ -25,7 +25,7 @@ pub(super) enum Link {
 impl Link {
     /// Whether what is wrong with the link also explains the number.
     pub fn speaks_for_sequence(self) -> bool {
-        matches!(self, Link::Fork(_) | Link::Wrong(Code::SecondGenesis))
+        matches!(self, Link::Fork(_) | Link::Wrong(Code::SecondGenesis | Code::ChainReset))
     }
 }
 
@@ -46,7 +46,7 @@ impl Subject<'_> {
 
     /// The digest as rows state it.
     pub fn text(&self, digest: &Digest) -> String {
-        self.rules.form.encode(digest.bytes())
+        self.rules.form.encode(digest)
     }
 
     /// The link of a row that is not its chain's first, after `skipped` unreadable lines; a fork comes
@@ -61,8 +61,8 @@ impl Subject<'_> {
             None => return Link::NotJudged,
             Some(false) => {}
         }
-        if *prev == self.rules.genesis {
-            return Link::Wrong(Code::SecondGenesis);
+        if *prev == Digest::GENESIS {
+            return Link::Wrong(if self.rules.reset { Code::ChainReset } else { Code::SecondGenesis });
         }
         let known = directory.parents.of(index, prev);
         let stated_twice = history.stated_twice(prev);
@@ -101,6 +101,9 @@ impl Subject<'_> {
     pub fn sequence(&self) -> Option<Finding> {
         let (sequence, last) = (self.facts.sequence?, self.chain.last?);
         let code = last.judge(sequence, self.rules.sequence_step)?;
+        if code == Code::SequenceGap && self.rules.gaps {
+            return None;
+        }
         let next = last.next(self.rules.sequence_step);
         Some(self.finding(code).expected(next.to_string()).found(sequence.to_string()))
     }
@@ -108,10 +111,15 @@ impl Subject<'_> {
     /// How the chain starts with this row, and what is wrong with that. `None` for the start if the
     /// row states too little.
     pub fn start(&self) -> (Start, Option<Finding>) {
-        let Some(prev) = &self.facts.prev else { return (Start::NotJudged, None) };
         let number = self.facts.sequence.map(Sequence::get);
         let first = number.map(|number| self.rules.may_start(number));
-        let genesis = *prev == self.rules.genesis;
+        let Some(prev) = &self.facts.prev else {
+            return match self.rules.late && first == Some(false) {
+                true => (Start::Partial, Some(self.finding(Code::PartialStart))),
+                false => (Start::NotJudged, None),
+            };
+        };
+        let genesis = *prev == Digest::GENESIS;
         match (genesis, first) {
             (true, Some(true) | None) => (Start::Whole, None),
             (true, Some(false)) => {
@@ -120,7 +128,7 @@ impl Subject<'_> {
                 (Start::Whole, Some(finding.found(number.unwrap_or_default().to_string())))
             }
             (false, Some(true)) => {
-                let finding = self.finding(Code::GenesisBroken).member("link").expected(self.text(&self.rules.genesis));
+                let finding = self.finding(Code::GenesisBroken).member("link").expected(self.text(&Digest::GENESIS));
                 (Start::Whole, Some(finding.found(self.text(prev))))
             }
             (false, Some(false) | None) => {

@@ -5,6 +5,8 @@ use crate::fact::{Digest, DigestFact, Facts, Reading};
 /// The last row of a chain, as the next one may name it.
 #[derive(Clone, Debug)]
 pub(super) struct Tip {
+    /// What the next row states, in a format where that is not the digest.
+    name: Option<Digest>,
     /// Its digest as it states it.
     stated: Option<Digest>,
     /// Its digest as recomputed, where that is another one.
@@ -23,8 +25,8 @@ enum Recomputed {
 
 impl Tip {
     /// A row whose stated digest fits.
-    pub fn fitting(hash: Digest) -> Self {
-        Tip { stated: Some(hash), recomputed: Recomputed::AsStated }
+    pub fn fitting(hash: Digest, name: Option<Digest>) -> Self {
+        Tip { name, stated: Some(hash), recomputed: Recomputed::AsStated }
     }
 
     /// Any row, in this reading.
@@ -38,11 +40,14 @@ impl Tip {
                 None => Recomputed::Readings(digests.clone()),
             },
         };
-        Tip { stated: facts.hash, recomputed }
+        Tip { name: facts.name, stated: facts.hash, recomputed }
     }
 
     /// Whether `prev` names this row; `None` where nothing is known of its digest.
     pub fn is_named_by(&self, prev: &Digest) -> Option<bool> {
+        if let Some(name) = &self.name {
+            return Some(name == prev);
+        }
         if self.stated.as_ref() == Some(prev) {
             return Some(true);
         }
@@ -56,12 +61,14 @@ impl Tip {
 
     /// The digests by which the next row may name it.
     pub fn names(&self) -> impl Iterator<Item = Digest> {
+        let (name, stated) = (self.name, self.stated.filter(|_| self.name.is_none()));
         let recomputed: &[Digest] = match &self.recomputed {
+            _ if name.is_some() => &[],
             Recomputed::One(digest) => std::slice::from_ref(digest),
             Recomputed::Readings(digests) => digests,
             Recomputed::AsStated | Recomputed::Unknown => &[],
         };
-        self.stated.into_iter().chain(recomputed.iter().copied())
+        name.into_iter().chain(stated).chain(recomputed.iter().copied())
     }
 
     /// Its digest as its bytes prove it, in this reading; never the stated text alone.

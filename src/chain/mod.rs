@@ -28,21 +28,32 @@ pub use walk::{Totals, Walk, WalkEnd};
 
 use std::sync::Arc;
 
-use crate::encoding::TextForm;
-use crate::fact::{Digest, KeyIndex, Pin};
+use crate::fact::{Digest, Facts, KeyIndex, LinkForm, Pin};
 
 /// What the walk must know about the format, the keys and the anchors.
 #[derive(Clone, Debug)]
 pub struct Rules {
-    /// The link of a first row.
-    pub genesis: Digest,
     /// How digests are written, for findings.
-    pub form: TextForm,
+    pub form: LinkForm,
+    /// Whether rows have numbers.
+    pub numbered: bool,
     /// The numbers a first row may have.
     pub sequence_starts: Vec<u64>,
     /// How far apart neighbouring numbers are.
     pub sequence_step: u64,
-    /// For each key the chains it may sign for; none means any.
+    /// Whether numbers may be left out.
+    pub gaps: bool,
+    /// Whether all rows are one chain, whatever they name.
+    pub single_group: bool,
+    /// Whether a later first row is a bound, not a fault.
+    pub reset: bool,
+    /// Whether no member states the predecessor, so that a row's digest is computed with what the walk knows.
+    pub late: bool,
+    /// Whether anything of a row depends on more of the row before than a link that it states.
+    pub carries: bool,
+    /// Whether the format signs only some of its rows.
+    pub partly_signed: bool,
+    /// For each key the chains and key ids it may sign for; none means any.
     pub bindings: Vec<Vec<Arc<str>>>,
     /// Chains that may start in the middle because the manifest has an entry for them.
     pub announced: Vec<Arc<str>>,
@@ -51,19 +62,34 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Whether `key` may sign for this chain.
-    pub fn permits(&self, key: KeyIndex, chain: Option<&str>) -> bool {
+    /// Whether `key` may sign a row that names this key id, in this chain.
+    pub fn permits(&self, key: KeyIndex, key_id: Option<&str>, chain: Option<&str>) -> bool {
         match self.bindings.get(usize::from(key.0)) {
-            Some(chains) if chains.is_empty() => true,
-            Some(chains) => chain.is_some_and(|chain| chains.iter().any(|bound| &**bound == chain)),
+            Some(names) if names.is_empty() => true,
+            Some(names) => names.iter().any(|name| Some(&**name) == chain || Some(&**name) == key_id),
             None => false,
         }
     }
 
+    /// Whether some key may sign a row that names this key id, in this chain.
+    pub fn knows(&self, key_id: &str, chain: Option<&str>) -> bool {
+        (0..self.bindings.len()).any(|key| self.permits(KeyIndex(key as u16), Some(key_id), chain))
+    }
+
+    /// Whether a key is bound to this name.
+    pub fn binds(&self, name: &str) -> bool {
+        self.bindings.iter().flatten().any(|bound| **bound == *name)
+    }
+
+    /// Whether the key that a row's signature holds under may sign it, and those of its other signatures.
+    fn permits_row(&self, facts: &Facts, key: Option<KeyIndex>, chain: Option<&str>) -> bool {
+        key.iter().chain(&facts.also).all(|&key| self.permits(key, facts.key_id.as_deref(), chain))
+    }
+
     /// Whether a pin is about this sequence or this digest, so that the row must be looked at alone.
-    pub fn pins_row(&self, sequence: u64, digest: &Digest) -> bool {
+    pub fn pins_row(&self, sequence: Option<u64>, digest: &Digest) -> bool {
         self.pins.iter().any(|pin| match pin.sequence {
-            Some(pinned) => pinned.get() == sequence,
+            Some(pinned) => Some(pinned.get()) == sequence,
             None => pin.digest == *digest,
         })
     }

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::Rules;
-use crate::fact::{Checked, Digest, DigestFact, Facts, KeyIndex, Place, Recipe, Sequence, SignatureFact};
+use crate::fact::{
+    Before, Checked, Digest, DigestFact, Facts, KeyIndex, Left, Place, Recipe, Sequence, SignatureFact,
+};
 use crate::finding::{Code, Finding, Notes};
 
 /// What the walk had settled when the rows of a segment were checked.
@@ -47,12 +49,16 @@ pub(super) struct Run {
     pub first: Box<Facts>,
     pub rows: u64,
     pub last_place: Place,
-    pub last_sequence: Sequence,
+    pub last_sequence: Option<Sequence>,
     pub last_hash: Digest,
+    /// What the next row states, where that is not the digest.
+    pub last_name: Option<Digest>,
+    /// What the last row leaves for the next one, where anything depends on it.
+    pub last_left: Option<Arc<Left>>,
     pub key: Option<KeyIndex>,
     pub times: Times,
     /// Reversals after the first row: where, own number, target.
-    pub reversals: Vec<(Place, Sequence, Option<Sequence>)>,
+    pub reversals: Vec<(Place, Option<Sequence>, Option<Sequence>)>,
 }
 
 /// The first and last time stamps of a stretch of one chain.
@@ -99,6 +105,11 @@ impl Segment {
         self.notes.push(finding);
     }
 
+    /// Put notes about rows of this segment in.
+    pub fn notes(&mut self, notes: Notes) {
+        self.notes.merge(notes);
+    }
+
     /// Put the segment that follows this one in the export behind it.
     pub fn merge(&mut self, next: Segment, rules: &Rules) {
         self.notes.merge(next.notes);
@@ -123,9 +134,10 @@ impl Segment {
 impl Run {
     /// This row as a run of one, if nothing about it depends on what stands before but its link.
     fn of(facts: Box<Facts>, basis: &Basis, rules: &Rules) -> Result<Run, Box<Facts>> {
-        let (Some(sequence), Some(_), Some(hash)) = (facts.sequence, facts.prev, facts.hash) else {
+        let (sequence, Some(_), Some(hash)) = (facts.sequence, facts.prev, facts.hash) else {
             return Err(facts);
         };
+        let numbered = sequence.is_some() == rules.numbered;
         let key = match facts.signature {
             SignatureFact::Unjudged => Some(None),
             SignatureFact::Holds { key, reading, over: None } if basis.recipe.signature == Some(reading) => {
@@ -133,16 +145,19 @@ impl Run {
             }
             _ => None,
         };
-        let settled = facts.digest == DigestFact::Fits && facts.findings.is_empty() && !facts.escaped;
+        let whole = facts.findings.is_empty() && facts.unequal.is_empty();
+        let settled = facts.digest == DigestFact::Fits && whole && !facts.escaped && numbered;
         // A row of a name that is not known as a chain may be mixed into another one.
         let placed = facts.group.as_ref().is_none_or(|group| basis.chains.contains(group));
-        let watched = rules.pins_row(sequence.get(), &hash);
+        let watched = rules.pins_row(sequence.map(Sequence::get), &hash);
         match key {
             Some(key) if settled && placed && !watched => Ok(Run {
                 rows: 1,
                 last_place: facts.place,
                 last_sequence: sequence,
                 last_hash: hash,
+                last_name: facts.name,
+                last_left: facts.left.clone(),
                 key,
                 times: Times::of(&facts),
                 reversals: Vec::new(),
@@ -156,24 +171,33 @@ impl Run {
         let group = self.first.group.as_ref();
         // The walk asks for the first row of a run whether its key may sign for the chain; the others
         // are spared the question only where the answer is yes for this very group.
-        let permitted = self.key.is_none_or(|key| rules.permits(key, group.map(|group| &**group)));
-        let number = self.last_sequence.get().checked_add(rules.sequence_step);
+        let permitted = rules.permits_row(&next.first, next.key, group.map(|group| &**group));
+        let number = |last: Sequence| last.get().checked_add(rules.sequence_step);
+        let alike = |a: &Facts, b: &Facts| {
+            a.also == b.also && a.key_id == b.key_id && a.signed == b.signed && a.unkeyed == b.unkeyed
+        };
+        let carried = !rules.carries
+            || matches!((&next.first.before, &self.last_left), (Before::Row(before), Some(left)) if before == left);
         permitted
             && next.key == self.key
-            && next.first.prev == Some(self.last_hash)
-            && next.first.sequence.map(Sequence::get) == number
+            && alike(&self.first, &next.first)
+            && carried
+            && next.first.prev == Some(self.last_name.unwrap_or(self.last_hash))
+            && next.first.sequence.map(Sequence::get) == self.last_sequence.and_then(number)
             && (next.first.group.is_none() || next.first.group.as_ref() == group)
     }
 
     fn append(&mut self, next: Run, notes: &mut Notes) {
         self.rows += next.rows;
-        if let (Some(target), Some(own)) = (next.first.reversal, next.first.sequence) {
-            self.reversals.push((next.first.place, own, target));
+        if let Some(target) = next.first.reversal {
+            self.reversals.push((next.first.place, next.first.sequence, target));
         }
         self.reversals.extend(next.reversals);
         self.last_place = next.last_place;
         self.last_sequence = next.last_sequence;
         self.last_hash = next.last_hash;
+        self.last_name = next.last_name;
+        self.last_left = next.last_left;
         self.times.follow(next.times, notes);
     }
 }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use super::Rules;
 use super::keys::Rotation;
 use super::link::Tip;
 use super::reversal::Reversals;
 use super::segment::Times;
 use super::sequence::Last;
-use crate::fact::{Digest, Facts, Reading};
+use crate::fact::{Before, Digest, Facts, Place, Reading};
 
 /// How a chain begins in the export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct ChainEnd {
     pub head: Option<Digest>,
     /// Lines after its last row that could not be read and may be rows of it.
     pub unreadable_after: u64,
+    /// The first of the rows after the last signed one, in a format that signs only some.
+    pub unsigned_from: Option<Place>,
 }
 
 /// A chain as it is walked.
@@ -55,6 +58,10 @@ pub(super) struct Chain {
     pub rotation: Rotation,
     pub reversals: Reversals,
     pub times: Times,
+    /// What its last row left for the next one, where anything depends on it.
+    pub left: Before,
+    /// The first row after the last signed one.
+    pub unsigned_from: Option<Place>,
 }
 
 impl Chain {
@@ -71,6 +78,8 @@ impl Chain {
             rotation: Rotation::default(),
             reversals: Reversals::default(),
             times: Times::default(),
+            left: Before::First,
+            unsigned_from: None,
         }
     }
 
@@ -82,7 +91,30 @@ impl Chain {
         if let Some(last) = &mut self.last {
             last.skip_unreadable(skipped, step);
         }
+        if skipped > 0 {
+            self.left = Before::Unknown;
+        }
         skipped
+    }
+
+    /// The row before this one, as far as anything of it depends on that: what the chain's last row left.
+    /// A first row whose number says that it is none has one that is not known.
+    pub fn before(&self, facts: &Facts, rules: &Rules) -> Before {
+        let number = facts.sequence.map(|sequence| sequence.get());
+        match &self.left {
+            Before::First if rules.late && number.is_some_and(|number| !rules.may_start(number)) => Before::Unknown,
+            left => left.clone(),
+        }
+    }
+
+    /// A row stands here, which carries a signature or not.
+    pub fn signed(&mut self, signed: bool, place: Place) {
+        match signed {
+            true => self.unsigned_from = None,
+            false => {
+                self.unsigned_from.get_or_insert(place);
+            }
+        }
     }
 
     /// The last row is now this one; gives the one before.
@@ -104,6 +136,7 @@ impl Chain {
             last_sequence: self.last.and_then(Last::known),
             head: self.tip.head(reading),
             unreadable_after: self.unreadable_after(unreadable),
+            unsigned_from: self.unsigned_from,
             name: self.name,
         }
     }

@@ -1,5 +1,8 @@
 //! The walk: every row of an export in file order, judged against what came before it.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use super::directory::Directory;
@@ -10,7 +13,7 @@ use super::pins::Watch;
 use super::segment::{Basis, Item, Run, Segment, Times};
 use super::sequence::Last;
 use super::{ChainEnd, PinSeen, Rules, Start};
-use crate::fact::{DigestFact, Facts, KeyIndex, Place, Reading, Recipe, Sequence, SignatureFact};
+use crate::fact::{Before, DigestFact, Facts, KeyIndex, Place, Reading, Recipe, Sequence, SignatureFact};
 use crate::finding::{Class, Code, Finding, Notes, Tally};
 
 /// The walk so far.
@@ -37,6 +40,10 @@ pub struct Totals {
     pub signatures: u64,
     /// Signatures among them that hold under a key that is bound to another chain.
     pub unpermitted: u64,
+    /// Rows of which something needs a key that was not given.
+    pub unkeyed: u64,
+    /// Key ids that keys are bound to and rows name.
+    pub key_ids: BTreeSet<Arc<str>>,
     /// Rows verified by each key.
     pub key_rows: Vec<u64>,
     /// Where the last line stands that holds a row or something unreadable.
@@ -137,6 +144,7 @@ impl<'r> Walk<'r> {
     fn run(&mut self, run: Run, history: &mut dyn History, tally: &mut Tally) {
         let rest = run.rows - 1;
         let (first_place, last_place) = (run.first.place, run.last_place);
+        let (also, unkeyed, signed) = (run.first.also.clone(), run.first.unkeyed, run.first.signed);
         let (link, index) = self.row(*run.first, history, tally);
         if rest == 0 {
             return;
@@ -155,20 +163,24 @@ impl<'r> Walk<'r> {
             self.totals.signatures += rest;
             self.credit(key, rest);
         }
+        also.iter().for_each(|&key| self.credit(key, rest));
+        self.totals.unkeyed += if unkeyed { rest } else { 0 };
         self.time(Times { first: run.times.first, last: run.times.last });
-        self.directory.advance(index, Tip::fitting(run.last_hash));
+        self.directory.advance(index, Tip::fitting(run.last_hash, run.last_name));
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
         chain.rows += rest;
-        chain.last = Some(Last::exactly(run.last_sequence));
+        chain.last = run.last_sequence.map(Last::exactly);
+        chain.left = run.last_left.map_or(Before::Unknown, Before::Row);
+        chain.signed(signed, last_place);
         // Inside the run the clock was compared already; its first time stamp may not be the first row's.
         chain.times.follow(run.times, &mut self.notes);
         for (place, own, target) in run.reversals {
-            self.reversal(index, place, own.get(), target, tally);
+            self.reversal(index, place, own.map_or(Sequence::MAX, Sequence::get), target, tally);
         }
     }
 
     /// A row by itself; gives how its link came out and its chain.
-    fn row(&mut self, facts: Facts, history: &mut dyn History, tally: &mut Tally) -> (Link, usize) {
+    fn row(&mut self, mut facts: Facts, history: &mut dyn History, tally: &mut Tally) -> (Link, usize) {
         let (rules, step) = (self.rules, self.rules.sequence_step);
         self.totals.rows += 1;
         self.totals.last_place = Some(facts.place);
@@ -177,6 +189,13 @@ impl<'r> Walk<'r> {
         let Some(chain) = self.directory.chains.get_mut(index) else { return (Link::NotJudged, index) };
         let last_before = chain.last;
         let skipped = chain.pass(self.totals.unreadable, step);
+        if rules.carries {
+            let before = chain.before(&facts, rules);
+            if facts.before != before {
+                // What cannot be read again is told by the pipeline, which then reads no further.
+                facts = history.recheck(facts.place, &before).unwrap_or(facts);
+            }
+        }
         let Some(chain) = self.directory.chains.get(index) else { return (Link::NotJudged, index) };
 
         let subject = Subject { facts: &facts, chain, rules };
@@ -218,6 +237,10 @@ impl<'r> Walk<'r> {
                 };
                 self.watch.unreadable_numbers(from..to);
             }
+        }
+        if !matches!(link, Link::Wrong(_) | Link::Fork(_)) {
+            // Where the link is broken, that other members do not equal the row before is the same fault.
+            facts.unequal.drain(..).for_each(|finding| tally.push(finding.chain(chain_name(&self.directory, index))));
         }
         self.digest(&facts, index, tally);
         self.signature(&facts, index, tally);
@@ -286,10 +309,18 @@ impl<'r> Walk<'r> {
             SignatureFact::Holds { reading, .. } if *self.recipe.signature.get_or_insert(reading) != reading => {
                 Signed::Fails
             }
-            SignatureFact::Holds { key, .. } if self.rules.permits(key, chain.name.as_deref()) => Signed::By(key),
+            SignatureFact::Holds { key, .. } if self.rules.permits_row(facts, Some(key), chain.name.as_deref()) => {
+                Signed::By(key)
+            }
             SignatureFact::Holds { .. } => Signed::NotPermitted,
         };
         self.totals.signatures += 1;
+        if let (Some(key_id), true) = (&facts.key_id, !matches!(verdict, Signed::By(_)))
+            && !self.rules.knows(key_id, chain.name.as_deref())
+        {
+            let subject = Subject { facts, chain, rules: self.rules };
+            return tally.push(subject.finding(Code::UnknownKey).found(&**key_id));
+        }
         let back = matches!(verdict, Signed::By(key) if chain.rotation.comes_back(key));
         let subject = Subject { facts, chain, rules: self.rules };
         match verdict {
@@ -305,6 +336,7 @@ impl<'r> Walk<'r> {
         if let Signed::By(key) = verdict {
             self.credit(key, 1);
         }
+        facts.also.iter().for_each(|&key| self.credit(key, 1));
     }
 
     /// Go on from what the row states.
@@ -320,6 +352,12 @@ impl<'r> Walk<'r> {
             (None, None) => {}
         }
         let last = chain.last;
+        chain.left = facts.left.clone().map_or(Before::Unknown, Before::Row);
+        chain.signed(facts.signed, facts.place);
+        self.totals.unkeyed += u64::from(facts.unkeyed);
+        if let Some(key_id) = facts.key_id.as_ref().filter(|id| self.rules.binds(id)) {
+            self.totals.key_ids.insert(Arc::clone(key_id));
+        }
         chain.times.follow(Times::of(facts), &mut self.notes);
         self.time(Times::of(facts));
         self.watch.row(index, last.and_then(Last::known), head);
@@ -350,4 +388,9 @@ impl<'r> Walk<'r> {
             *count += rows;
         }
     }
+}
+
+/// The name of the chain at this place of the list.
+fn chain_name(directory: &Directory, index: usize) -> Option<Arc<str>> {
+    directory.chains.get(index).and_then(|chain| chain.name.clone())
 }
