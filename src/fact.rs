@@ -215,3 +215,16 @@ pub struct AnchorFacts {
     /// When it was made, as it says itself.
     pub exported_at: Option<String>,
 }
+
+/// Something that the user expects of the export, and what it shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectationFacts {
+    /// What is expected of: `rows`, `span` or `profile`.
+    pub member: &'static str,
+    /// What is expected, as the user wrote it.
+    pub expected: String,
+    /// What the export shows; `None` where it cannot show it.
+    pub found: Option<String>,
+    /// Whether it is met; `None` where the export was not read to its end.
+    pub met: Option<bool>,
+}

@@ -10,6 +10,7 @@ use ledger_verify::finding::Policy;
 use ledger_verify::pipeline::{Observer, Progress};
 use ledger_verify::report::{Environment, Outcome};
 use ledger_verify::stop::StopCode;
+use ledger_verify::trust::expectation::Expectations;
 
 /// Ends a run as soon as it is told anything.
 #[derive(Debug)]
@@ -31,6 +32,7 @@ fn sample() -> Request {
         heads: Vec::new(),
         profile: "void".to_owned(),
         recipe: None,
+        expectations: Expectations::default(),
         policy: Policy::default(),
         max_findings: 100,
         max_row_bytes: 64 << 20,

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use crate::chain::{ChainEnd, WalkEnd};
-use crate::fact::{KeyIndex, Recipe};
+use crate::fact::{ExpectationFacts, KeyIndex, Recipe};
 use crate::finding::{Code, Finding, Notes, Tally};
 use crate::pipeline::{Job, PartSum, Unfinished, Walked};
 use crate::profile::{Plan, SignatureAlgorithm};
@@ -11,13 +13,26 @@ use crate::read::Export;
 use crate::report::limits::limits;
 use crate::report::{ChainFacts, Coverage, Environment, KeyFacts, ProfileFacts, Report, Subject};
 use crate::trust::anchor::{self, Comparison, Manifest};
+use crate::trust::expectation::{Expectations, Shown};
+use crate::trust::keyring::TrustedKey;
 use crate::verdict::{Check, CheckId, judge};
+
+/// What the user gave, as far as it concerns this export.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    /// Keys of its chains, or of any.
+    pub keys: &'a [KeyIndex],
+    /// Its manifest.
+    pub manifest: Option<&'a Manifest>,
+    /// What is expected of it.
+    pub expectations: &'a Expectations,
+}
 
 /// Compare the anchors, tell what is left open, and write it all down.
 pub(super) fn report(
     job: &Job<'_>,
     walked: Walked,
-    manifest: Option<&Manifest>,
+    given: &Given<'_>,
     mut tally: Tally,
     environment: Environment,
 ) -> Report {
@@ -28,7 +43,7 @@ pub(super) fn report(
     };
     let outcome = anchor::compare(&Comparison {
         // An export that was not read to its end has no last row to compare.
-        manifest: manifest.filter(|_| unfinished.is_none()),
+        manifest: given.manifest.filter(|_| unfinished.is_none()),
         pins: if unfinished.is_none() { &job.rules.pins } else { &[] },
         end: &end,
         file_sha256: whole_file,
@@ -41,7 +56,15 @@ pub(super) fn report(
     uncovered.iter().map(of).for_each(|note| notes.push(note));
     tally.note(notes);
     outcome.findings.into_iter().for_each(|finding| tally.push(finding));
-    key_bounds(job, &end, manifest).into_iter().for_each(|finding| tally.push(finding));
+    let expectations = given.expectations.compare(&Shown {
+        rows: end.totals.rows + end.totals.unreadable,
+        times: times(&end.chains),
+        profile: &job.plan.name,
+        profile_sha256: &job.plan.sha256,
+        finished: unfinished.is_none(),
+    });
+    expectations.iter().filter_map(failed).for_each(|finding| tally.push(finding));
+    key_bounds(job, &end, given).into_iter().for_each(|finding| tally.push(finding));
     if end.totals.last_place.is_none() {
         tally.push(Finding::new(Code::Empty, None));
     }
@@ -55,8 +78,9 @@ pub(super) fn report(
         verdict: judge(&finding_counts, &policy, rows, &checks),
         subjects: (0..).zip(parts).map(|(part, sum)| subject(job.export, part, sum)).collect(),
         profile: profile_facts(job.plan, end.recipe),
-        keys: key_facts(job, &end.totals.key_rows),
+        keys: key_facts(job, given, &end.totals.key_rows),
         anchors: outcome.anchors,
+        expectations,
         coverage: Coverage {
             rows,
             chained: end.totals.rows,
@@ -87,16 +111,34 @@ pub(super) fn report(
     report
 }
 
+/// The earliest and the latest time stamp at the ends of the chains. Rows between do not count: one
+/// with an absurd clock would stretch the ledger.
+fn times(chains: &[ChainEnd]) -> Option<(Timestamp, Timestamp)> {
+    let ends = || chains.iter().filter_map(|chain| chain.times);
+    ends().map(|(first, _)| first).min().zip(ends().map(|(_, last)| last).max())
+}
+
+/// The fault of an expectation that is not met.
+fn failed(expectation: &ExpectationFacts) -> Option<Finding> {
+    (expectation.met == Some(false)).then(|| {
+        let mut finding = Finding::new(Code::ExpectationFailed, None)
+            .member(expectation.member)
+            .expected(expectation.expected.as_str());
+        finding.found = expectation.found.clone();
+        finding
+    })
+}
+
 /// What is left open about keys.
-fn key_bounds(job: &Job<'_>, end: &WalkEnd, manifest: Option<&Manifest>) -> Vec<Finding> {
+fn key_bounds(job: &Job<'_>, end: &WalkEnd, given: &Given<'_>) -> Vec<Finding> {
     if end.totals.last_place.is_none() {
         return Vec::new();
     }
     if job.keys.is_empty() {
         return job.plan.signature.iter().map(|_| Finding::new(Code::NoKey, None)).collect();
     }
-    let sealed = |index: KeyIndex| manifest.is_some_and(|manifest| manifest.is_sealed_by(index));
-    let unused = job.keys.numbered().filter(|(index, key)| {
+    let sealed = |index: KeyIndex| given.manifest.is_some_and(|manifest| manifest.is_sealed_by(index));
+    let unused = listed(job, given).filter(|(index, key)| {
         let rows = end.totals.key_rows.get(usize::from(index.0)).copied().unwrap_or(0);
         // An unbound key that signed nothing is listed with 0 rows; one that the user bound to a chain
         // was expected to sign there.
@@ -157,17 +199,19 @@ fn profile_facts(plan: &Plan, recipe: Recipe) -> ProfileFacts {
     }
 }
 
-fn key_facts(job: &Job<'_>, rows: &[u64]) -> Vec<KeyFacts> {
-    let rows = rows.iter().copied().chain(std::iter::repeat(0));
-    job.keys
-        .keys()
-        .iter()
-        .zip(rows)
-        .map(|(key, rows)| KeyFacts {
+/// The keys that concern this export.
+fn listed<'a>(job: &Job<'a>, given: &Given<'a>) -> impl Iterator<Item = (KeyIndex, &'a TrustedKey)> {
+    let concerned = given.keys;
+    job.keys.numbered().filter(move |(index, _)| concerned.contains(index))
+}
+
+fn key_facts(job: &Job<'_>, given: &Given<'_>, rows: &[u64]) -> Vec<KeyFacts> {
+    listed(job, given)
+        .map(|(index, key)| KeyFacts {
             id: (!key.bound.is_empty()).then(|| key.bound.join(", ")),
             algorithm: SignatureAlgorithm::Ed25519.name(),
             fingerprint: key.public.fingerprint(),
-            rows,
+            rows: rows.get(usize::from(index.0)).copied().unwrap_or(0),
         })
         .collect()
 }
@@ -179,5 +223,6 @@ fn chain_facts(chain: &ChainEnd, plan: &Plan) -> ChainFacts {
         first_sequence: chain.first_sequence,
         last_sequence: chain.last_sequence,
         head: chain.head.map(|head| plan.digest_form.encode(head.bytes())),
+        last_time: chain.times.map(|(_, last)| last.to_string()),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+
 use super::keys::Rotation;
 use super::link::Tip;
 use super::reversal::Reversals;
@@ -37,6 +39,8 @@ pub struct ChainEnd {
     pub head: Option<Digest>,
     /// Lines after its last row that could not be read and may be rows of it.
     pub unreadable_after: u64,
+    /// Time stamps of the first and the last row that have one.
+    pub times: Option<(Timestamp, Timestamp)>,
 }
 
 /// A chain as it is walked.
@@ -104,6 +108,7 @@ impl Chain {
             last_sequence: self.last.and_then(Last::known),
             head: self.tip.head(reading),
             unreadable_after: self.unreadable_after(unreadable),
+            times: self.times.first.map(|(time, _)| time).zip(self.times.last),
             name: self.name,
         }
     }

@@ -59,6 +59,7 @@ pub fn good() -> Report {
                 head: HEAD.into(),
                 exported_at: None,
             }],
+            expectations: Vec::new(),
             coverage: Coverage {
                 rows,
                 chained: rows,
@@ -76,6 +77,7 @@ pub fn good() -> Report {
                 first_sequence: Some(1),
                 last_sequence: Some(rows),
                 head: Some(HEAD.into()),
+                last_time: Some("2026-08-31T00:00:00Z".into()),
             }],
             checks,
             findings: Vec::new(),

@@ -40,6 +40,7 @@ pub fn request(case: &Case, made: &Made, folder: &Path, threads: usize) -> Reque
         heads: made.heads.clone(),
         profile: "void".to_owned(),
         recipe: None,
+        expectations: Expectations::default(),
         policy: Policy::default(),
         max_findings: usize::MAX,
         max_row_bytes: case.max_row_bytes.unwrap_or(64 << 20),

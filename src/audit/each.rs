@@ -1,0 +1,77 @@
+//! Several exports, each a ledger of its own, under the same keys and the same profile.
+//!
+//! What concerns them all, a key that cannot be used say, stops at once; what concerns one of them is
+//! its own outcome. A key that is bound to a chain need be of use in one of them only.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Ground, Request, Scope, audit, bindings, outcome};
+use crate::pipeline::{Observer, Sizes};
+use crate::report::{Environment, Outcome, Report};
+use crate::stop::Stop;
+use crate::verdict::Verdict;
+
+/// Ledgers that are audited one after the other.
+#[derive(Debug)]
+pub struct Each<'a> {
+    request: &'a Request,
+    ground: Ground,
+    /// Chains that the exports and their manifests name.
+    known: BTreeSet<Arc<str>>,
+    /// An export stopped or is broken: what its chains are is not known, or is not the question.
+    open: bool,
+}
+
+impl<'a> Each<'a> {
+    /// Read what they share: profile and keys. Exports, manifest and heads of the request are not
+    /// looked at.
+    ///
+    /// # Errors
+    ///
+    /// A stop that concerns them all.
+    pub fn new(request: &'a Request) -> Result<Self, Stop> {
+        Ok(Each { request, ground: Ground::read(request)?, known: BTreeSet::new(), open: false })
+    }
+
+    /// Audit one of them.
+    pub fn audit(&mut self, export: &Path, environment: Environment, observer: &dyn Observer) -> Outcome {
+        let request = Request {
+            exports: vec![export.to_owned()],
+            manifest: None,
+            heads: Vec::new(),
+            ..self.request.clone()
+        };
+        let audited =
+            audit(&request, &self.ground, Scope::SeveralLedgers, environment, Sizes::default(), observer);
+        match &audited {
+            Ok(report) => {
+                self.known.extend(chains(report));
+                self.open |= matches!(report.verdict, Verdict::Broken { .. });
+            }
+            Err(_) => self.open = true,
+        }
+        outcome(audited)
+    }
+
+    /// After the last one.
+    ///
+    /// # Errors
+    ///
+    /// A stop if a key is bound to a chain that none of them has. As with one export, a fault outranks
+    /// it; and an export that could not be read may be the one that has the chain.
+    pub fn finish(self) -> Result<(), Stop> {
+        // Exports without rows have no chains, and say nothing of the keys.
+        match self.open || self.known.is_empty() {
+            true => Ok(()),
+            false => bindings::all_are_known(&self.ground.keys, &self.known),
+        }
+    }
+}
+
+/// The chains that an export and its manifest name.
+fn chains(report: &Report) -> impl Iterator<Item = Arc<str>> {
+    let named = report.chains.iter().filter_map(|chain| chain.id.clone());
+    named.chain(report.anchors.iter().filter_map(|anchor| anchor.chain.clone()))
+}
