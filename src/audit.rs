@@ -99,8 +99,18 @@ fn outcome(audited: Result<Report, Stop>) -> Outcome {
     }
 }
 
+/// What an audit leads to.
+#[derive(Debug)]
+struct Audited {
+    report: Report,
+    /// The rows showed no fault but signatures under keys that are bound to other chains, which may be
+    /// the user's mistake.
+    blameless: bool,
+}
+
 fn one(request: &Request, environment: Environment, sizes: Sizes, observer: &dyn Observer) -> Result<Report, Stop> {
-    audit(request, &Ground::read(request)?, Scope::ThisLedger, environment, sizes, observer)
+    let ground = Ground::read(request)?;
+    audit(request, &ground, Scope::ThisLedger, environment, sizes, observer).map(|audited| audited.report)
 }
 
 fn audit(
@@ -110,7 +120,7 @@ fn audit(
     environment: Environment,
     sizes: Sizes,
     observer: &dyn Observer,
-) -> Result<Report, Stop> {
+) -> Result<Audited, Stop> {
     let Ground { plan, recipe, keys } = ground;
     let pins = request.heads.iter().map(|text| load::pin(text, plan)).collect::<Result<Vec<Pin>, Stop>>()?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
@@ -134,9 +144,10 @@ fn audit(
         Some(Unfinished::Failed(error)) if tally.faults() == 0 => return Err(export.stop(error)),
         Some(Unfinished::Failed(_)) | None => {}
     }
+    let blameless = tally.faults() == walked.end.totals.unpermitted;
     let concerned = bindings::settle(&job, scope, &walked.end, manifest.as_ref(), &tally)?;
     let given = Given { keys: &concerned, manifest: manifest.as_ref(), expectations: &request.expectations };
-    Ok(conclude::report(&job, walked, &given, tally, environment))
+    Ok(Audited { report: conclude::report(&job, walked, &given, tally, environment), blameless })
 }
 
 fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin>) -> Rules {

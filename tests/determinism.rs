@@ -61,6 +61,7 @@ fn request(folder: &Path) -> Option<Request> {
             }
             ["--manifest", file] => request.manifest = Some(folder.join(file)),
             ["--head", text] => request.heads.push(text.to_owned()),
+            ["--expect-rows", number] => request.expectations.rows = Some(number.parse().ok()?),
             ["--recipe", text] => request.recipe = Some(text.to_owned()),
             ["--max-row-bytes", number] => request.max_row_bytes = number.parse().ok()?,
             ["--max-findings", number] => request.max_findings = number.parse().ok()?,

@@ -69,3 +69,24 @@ fn control_c_ends_a_run_that_waits_for_a_pipe() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
 }
+
+#[cfg(unix)]
+#[test]
+fn control_c_ends_the_whole_of_several_ledgers() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/acme");
+    let exports = vec!["export.jsonl"; 3_000];
+    let child = Command::new(env!("CARGO_BIN_EXE_ledger-verify"))
+        .current_dir(folder)
+        .args(["--each", "--key", "pk.pem"])
+        .args(&exports)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill").success());
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{said}");
+    assert!(said.starts_with("no verdict: export.jsonl, ") && said.contains(" of 3000 exports: interrupted"), "{said}");
+}

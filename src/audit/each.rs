@@ -7,11 +7,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Ground, Request, Scope, audit, bindings, outcome};
+use super::{Audited, Ground, Request, Scope, audit, bindings, outcome};
 use crate::pipeline::{Observer, Sizes};
 use crate::report::{Environment, Outcome, Report};
 use crate::stop::Stop;
-use crate::verdict::Verdict;
 
 /// Ledgers that are audited one after the other.
 #[derive(Debug)]
@@ -20,7 +19,7 @@ pub struct Each<'a> {
     ground: Ground,
     /// Chains that the exports and their manifests name.
     known: BTreeSet<Arc<str>>,
-    /// An export stopped or is broken: what its chains are is not known, or is not the question.
+    /// The rows of an export showed a fault, or could not be read.
     open: bool,
 }
 
@@ -37,22 +36,17 @@ impl<'a> Each<'a> {
 
     /// Audit one of them.
     pub fn audit(&mut self, export: &Path, environment: Environment, observer: &dyn Observer) -> Outcome {
-        let request = Request {
-            exports: vec![export.to_owned()],
-            manifest: None,
-            heads: Vec::new(),
-            ..self.request.clone()
-        };
-        let audited =
-            audit(&request, &self.ground, Scope::SeveralLedgers, environment, Sizes::default(), observer);
+        let request =
+            Request { exports: vec![export.to_owned()], manifest: None, heads: Vec::new(), ..self.request.clone() };
+        let audited = audit(&request, &self.ground, Scope::SeveralLedgers, environment, Sizes::default(), observer);
         match &audited {
-            Ok(report) => {
+            Ok(Audited { report, blameless }) => {
                 self.known.extend(chains(report));
-                self.open |= matches!(report.verdict, Verdict::Broken { .. });
+                self.open |= !blameless;
             }
             Err(_) => self.open = true,
         }
-        outcome(audited)
+        outcome(audited.map(|audited| audited.report))
     }
 
     /// After the last one.

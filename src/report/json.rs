@@ -6,9 +6,9 @@
 
 use serde_json::{Map, Value, json};
 
+use super::checks::status_of;
 use super::identity::{self, facts, named, optional, report_id, text};
 use super::message::message;
-use super::checks::status_of;
 use super::{Environment, ExpectationFacts, Outcome, Report};
 use crate::finding::{Class, Counted, Policy};
 use crate::stop::Stop;

@@ -55,7 +55,7 @@ fn compared(finding: &Finding, member: Option<&str>, expected: &str, found: &str
         }
         Code::AnchorConflict => format!("two anchors state different digests for one sequence: {e} and {f}"),
         Code::ExpectationFailed => {
-            format!("{} {e} was expected, but the export has {f}", member.unwrap_or("a value"))
+            format!("{} {e} expected, but the export has {f}", member.unwrap_or("a value"))
         }
         Code::ClockBackwards => format!("the time stamp {f} is earlier than {e} before it"),
         _ => return None,
@@ -97,7 +97,7 @@ fn of_one(finding: &Finding, member: Option<&str>, chain: Option<&str>) -> Optio
             None => format!("no row has the head {}", fact(expected?)),
         },
         (Code::ExpectationFailed, Some(member), _) => {
-            format!("{member} {} was expected, but no row has a time stamp that could show it", fact(expected?))
+            format!("{member} {} expected, but no row has a time stamp that could show it", fact(expected?))
         }
         (Code::UnknownKey, _, _) => format!("the row names the key {}, which was not given", fact(found?)),
         (Code::Fork, _, _) => {

@@ -109,9 +109,7 @@ pub fn json(report: &Report) -> String {
             "exported_at": optional(exported_at(chain)),
         })
     };
-    let subject = |subject: &super::Subject| {
-        json!({ "name": shown(&subject.name), "bytes": subject.bytes, "sha256": subject.sha256, "rows": subject.rows })
-    };
+    let subject = |subject: &super::Subject| json!({ "name": shown(&subject.name), "bytes": subject.bytes, "sha256": subject.sha256, "rows": subject.rows });
     let value = json!({
         "schema": SCHEMA,
         "verdict": report.verdict.word(),

@@ -140,15 +140,16 @@ fn row(entry: &Entry) -> Row {
             let rows = counted(report.coverage.rows, "row", "rows");
             (rows, format!("{}{}", reasons(report), except(report)).trim_start_matches(", ").to_owned())
         }
-        Outcome::Stop(stop) => ("–".to_owned(), stop_line(stop)),
+        Outcome::Stop(stop) => ("–".to_owned(), stop_line(&entry.name, stop)),
     };
     Row { name: escape_cut(&entry.name, MAX_NAME).into_owned(), word: word_of(entry), rows, told }
 }
 
-/// Message and hint on one line.
-fn stop_line(stop: &Stop) -> String {
+/// Message and hint on one line, without the name that stands before it anyway.
+fn stop_line(name: &str, stop: &Stop) -> String {
+    let message = stop.message.strip_prefix(name).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&stop.message);
     let hint = stop.hint.as_deref().map_or_else(String::new, |hint| format!(" ({hint})"));
-    escape_cut(&format!("{}{hint}", stop.message), 1024).into_owned()
+    escape_cut(&format!("{message}{hint}"), 1024).into_owned()
 }
 
 /// The first faults of a broken ledger.

@@ -62,9 +62,9 @@ impl Expectations {
             found,
             met: shown.finished.then_some(met),
         };
-        let rows = self.rows.map(|rows| {
-            fact("rows", rows.to_string(), Some(shown.rows.to_string()), shown.rows == rows.get())
-        });
+        let rows = self
+            .rows
+            .map(|rows| fact("rows", rows.to_string(), Some(shown.rows.to_string()), shown.rows == rows.get()));
         let span = self.span.map(|span| {
             let found = shown.times.map(|(first, last)| format!("{first}..{last}"));
             let met = shown.times.is_some_and(|(first, last)| span.is_covered(first, last));
@@ -107,7 +107,8 @@ impl Span {
 
 impl Moment {
     fn parse(text: &str) -> Result<Self, String> {
-        let wrong = || format!("{text:?} is neither a date, as 2026-03-31, nor an RFC 3339 time, as 2026-03-31T23:59:59Z");
+        let wrong =
+            || format!("{text:?} is neither a date, as 2026-03-31, nor an RFC 3339 time, as 2026-03-31T23:59:59Z");
         match text.len() {
             10 => text.parse().map(Moment::Day).map_err(|_| wrong()),
             _ => text.parse().map(Moment::Point).map_err(|_| wrong()),
@@ -125,9 +126,7 @@ impl Moment {
     /// The last instant of it.
     fn end(self) -> Timestamp {
         match self {
-            Moment::Day(day) => {
-                TimeZone::UTC.to_timestamp(day.at(23, 59, 59, 999_999_999)).unwrap_or(Timestamp::MAX)
-            }
+            Moment::Day(day) => TimeZone::UTC.to_timestamp(day.at(23, 59, 59, 999_999_999)).unwrap_or(Timestamp::MAX),
             Moment::Point(time) => time,
         }
     }
@@ -179,9 +178,20 @@ mod tests {
             assert_eq!(Span::parse(text).expect(text).to_string(), text);
         }
         let bad = [
-            "", "..", "2026-01-01", "2026-01-01..", "..2026-01-01", "2026-01-02..2026-01-01", "2026-02-30..2026-03-01",
-            "20260101..20260102", "2026-01-01 ..2026-01-02", "2026-01-01T00:00:00..2026-01-02", "today..tomorrow",
-            "2026-01-01T00:00:01Z..2026-01-01T00:00:00Z", "2026-01-01...2026-01-02", "26-01-01xx..2026-01-02",
+            "",
+            "..",
+            "2026-01-01",
+            "2026-01-01..",
+            "..2026-01-01",
+            "2026-01-02..2026-01-01",
+            "2026-02-30..2026-03-01",
+            "20260101..20260102",
+            "2026-01-01 ..2026-01-02",
+            "2026-01-01T00:00:00..2026-01-02",
+            "today..tomorrow",
+            "2026-01-01T00:00:01Z..2026-01-01T00:00:00Z",
+            "2026-01-01...2026-01-02",
+            "26-01-01xx..2026-01-02",
         ];
         for text in bad {
             assert!(Span::parse(text).is_err(), "{text}");

@@ -7,6 +7,7 @@ use std::path::Path;
 use ledger_verify::audit::Request;
 use ledger_verify::finding::Policy;
 use ledger_verify::report::{Outcome, json};
+use ledger_verify::trust::expectation::Expectations;
 
 use crate::mutate::{self, Case, Made, ManifestKind};
 use crate::slow;

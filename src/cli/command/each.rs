@@ -6,8 +6,8 @@ use crate::audit::{Each, Request};
 use crate::cli::output::Output;
 use crate::cli::run::Runner;
 use crate::cli::usage::usage;
-use crate::report::summary::{Entry, Summary};
 use crate::report::Outcome;
+use crate::report::summary::{Entry, Summary};
 use crate::stop::{Stop, StopCode};
 
 /// Audit each export of the request by itself.

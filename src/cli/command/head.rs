@@ -62,9 +62,7 @@ pub(super) fn run(arguments: &[OsString]) -> Result<ExitCode, Stop> {
     request.policy.accepted.extend(pin::LIFTED);
     let runner = Runner::new(arguments, &request, &output);
     match runner.run(|environment, observer| audit::run(&request, environment, observer)) {
-        Outcome::Stop(stop) => {
-            Ok(output.aloud().outcome(&Outcome::Stop(hint_at_command(stop, &request.exports))))
-        }
+        Outcome::Stop(stop) => Ok(output.aloud().outcome(&Outcome::Stop(hint_at_command(stop, &request.exports)))),
         Outcome::Report(report) => Ok(output.pins(&report)),
     }
 }
