@@ -2,7 +2,6 @@
 //! that are judged by themselves under the same keys, and what is expected of them.
 
 #[path = "../examples/forge/ledger/mod.rs"]
-#[allow(dead_code, reason = "this test uses a part of it")]
 mod ledger;
 
 use std::fs;
@@ -126,7 +125,7 @@ fn the_pin_of_an_excerpt_anchors_the_start_of_the_next() {
     let partial = run(folder.path(), &["head", "next.jsonl", "--key", "acme.pem"]);
     assert_eq!((partial.0, partial.1.as_str()), (3, ""));
     assert!(
-        partial.2.ends_with("\nno pin: partial-start is neither lifted nor accepted (--accept)\n"),
+        partial.2.ends_with("\nno pin: bounded by partial-start: lift or accept each (--accept)\n"),
         "{}",
         partial.2
     );
@@ -276,6 +275,10 @@ fn each_export_is_a_ledger_of_its_own() {
         let alone = json(folder.path(), &[&[export][..], &keys].concat()).1;
         assert_eq!(alone["report_id"], report["report_id"], "{export}");
     }
+    // The command line of a report names its own export alone.
+    let arguments: Vec<_> =
+        all[3]["environment"]["arguments"].as_array().expect("text").iter().skip(1).filter_map(Value::as_str).collect();
+    assert_eq!(arguments, ["--each", "--key", "acme.pem", "--key", "globex.pem", "--json", "g.jsonl"]);
     // The worst exit code: 1 before 2 before 3 before 0.
     let worst = |exports: &[&str], more: &[&str]| each(exports, more).0;
     assert_eq!(worst(&["a.jsonl", "nowhere.jsonl", "g.jsonl"], &[]), 2);

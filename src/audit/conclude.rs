@@ -20,7 +20,7 @@ use crate::verdict::{Check, CheckId, judge};
 /// What the user gave, as far as it concerns this export.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'a> {
-    /// Keys of its chains, or of any.
+    /// Keys of its chains, or of any, in the keyring's order.
     pub keys: &'a [KeyIndex],
     /// Its manifest.
     pub manifest: Option<&'a Manifest>,
@@ -202,7 +202,7 @@ fn profile_facts(plan: &Plan, recipe: Recipe) -> ProfileFacts {
 /// The keys that concern this export.
 fn listed<'a>(job: &Job<'a>, given: &Given<'a>) -> impl Iterator<Item = (KeyIndex, &'a TrustedKey)> {
     let concerned = given.keys;
-    job.keys.numbered().filter(move |(index, _)| concerned.contains(index))
+    job.keys.numbered().filter(move |(index, _)| concerned.binary_search(index).is_ok())
 }
 
 fn key_facts(job: &Job<'_>, given: &Given<'_>, rows: &[u64]) -> Vec<KeyFacts> {

@@ -1,6 +1,8 @@
 //! Running audits for a command: where and with what, and who watches.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use super::output::{Output, own_digest};
 use super::progress::Shown;
@@ -29,6 +31,14 @@ impl Runner {
             finished: String::new(),
         };
         Runner { environment, shows_progress: output.shows_progress() }
+    }
+
+    /// The same for one of several exports, in whose report the names of the others have no place: there
+    /// may be thousands.
+    pub fn for_one_of(mut self, exports: &[PathBuf]) -> Self {
+        let exports: HashSet<_> = exports.iter().map(|export| export.to_string_lossy()).collect();
+        self.environment.arguments.retain(|argument| !exports.contains(argument.as_str()));
+        self
     }
 
     /// Run an audit from now on, watched.

@@ -143,7 +143,7 @@ fn of_stop(stop: &Stop) -> Value {
 }
 
 /// A stop of one export among several: with the export's name, where a report has it.
-pub(super) fn of_stop_of(stop: &Stop, name: &str) -> Value {
+pub(super) fn of_named_stop(stop: &Stop, name: &str) -> Value {
     let mut out = of_stop(stop);
     insert(&mut out, "subject", json!([{ "name": text(name), "bytes": null, "sha256": null, "rows": null }]));
     out

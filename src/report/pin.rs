@@ -41,8 +41,8 @@ fn refused(report: &Report) -> Option<String> {
             Some(match open.as_slice() {
                 [] => "not everything was checked".to_owned(),
                 // It cannot be accepted.
-                ["empty"] => "the export holds no row".to_owned(),
-                open => format!("{} is neither lifted nor accepted (--accept)", open.join(", ")),
+                open if open.contains(&Code::Empty.name()) => "the export holds no row".to_owned(),
+                open => format!("bounded by {}: lift or accept each (--accept)", open.join(", ")),
             })
         }
         _ if whole() => None,

@@ -69,7 +69,7 @@ impl Summary {
     /// a report has it.
     pub fn json(&self) -> String {
         let value = |entry: &Entry| match &entry.outcome {
-            Outcome::Stop(stop) => json::of_stop_of(stop, &entry.name),
+            Outcome::Stop(stop) => json::of_named_stop(stop, &entry.name),
             report => json::value(report),
         };
         format!("{:#}\n", self.entries.iter().map(value).collect::<Value>())

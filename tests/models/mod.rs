@@ -7,8 +7,8 @@ use ledger_verify::fact::Place;
 use ledger_verify::finding::{Class, Code, Finding, Notes, Policy, Tally};
 use ledger_verify::report::limits::limits;
 use ledger_verify::report::{
-    AnchorFacts, AnchorKind, AnchorVerdict, ChainFacts, Coverage, Environment, KeyFacts, Outcome, ProfileFacts, Report,
-    Subject,
+    AnchorFacts, AnchorKind, AnchorVerdict, ChainFacts, Coverage, Environment, ExpectationFacts, KeyFacts, Outcome,
+    ProfileFacts, Report, Subject,
 };
 use ledger_verify::stop::{Stop, StopCode};
 use ledger_verify::verdict::{Check, CheckId, judge};
@@ -185,6 +185,9 @@ pub fn hostile() -> Report {
     report.anchors[0].chain = Some(name.clone());
     report.coverage.uncovered = vec![name.clone()];
     report.coverage.first_time = Some(bad.into());
+    report.expectations = [Some(true), Some(false), None]
+        .map(|met| ExpectationFacts { member: "profile", expected: bad.into(), found: Some(bad.into()), met })
+        .into();
     report.unfinished = Some(bad.into());
     report.environment.arguments = vec![bad.into()];
     let all = |&code: &Code| {

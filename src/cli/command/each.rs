@@ -20,13 +20,17 @@ pub(super) fn run(request: &Request, output: &Output, runner: &Runner) -> Result
     let mut each = Each::new(request)?;
     let mut entries = Vec::new();
     for (number, export) in (1..).zip(&request.exports) {
-        let outcome = runner.run(|environment, observer| each.audit(export, environment, observer));
+        let name = export.display().to_string();
+        let outcome = runner.run(|mut environment, observer| {
+            environment.arguments.push(name.clone());
+            each.audit(export, environment, observer)
+        });
         if let Outcome::Stop(stop) = &outcome
             && stop.code == StopCode::Interrupted
         {
-            return Err(interrupted(stop, &export.display().to_string(), number, request.exports.len()));
+            return Err(interrupted(stop, &name, number, request.exports.len()));
         }
-        entries.push(Entry { name: export.display().to_string(), outcome });
+        entries.push(Entry { name, outcome });
     }
     each.finish()?;
     Ok(output.summary(&Summary { entries }))

@@ -42,7 +42,9 @@ pub(in crate::cli) fn run(arguments: &[OsString]) -> Result<ExitCode, Stop> {
     let (request, output) = verify.audit.wanted()?;
     let runner = Runner::new(arguments, &request, &output);
     if verify.each {
-        return Ok(each::run(&request, &output, &runner).unwrap_or_else(|stop| output.outcome(&Outcome::Stop(stop))));
+        let runner = runner.for_one_of(&request.exports);
+        let stopped = |stop| output.outcome(&Outcome::Stop(stop));
+        return Ok(each::run(&request, &output, &runner).unwrap_or_else(stopped));
     }
     let outcome = match runner.run(|environment, observer| audit::run(&request, environment, observer)) {
         Outcome::Stop(stop) => Outcome::Stop(hint_at_command(stop, &request.exports)),
