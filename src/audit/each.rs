@@ -14,35 +14,39 @@ use crate::stop::Stop;
 
 /// Ledgers that are audited one after the other.
 #[derive(Debug)]
-pub struct Each<'a> {
-    request: &'a Request,
+pub struct Each {
+    /// What is asked of every one of them.
+    request: Request,
     ground: Ground,
-    /// Chains that the exports and their manifests name.
-    known: BTreeSet<Arc<str>>,
+    /// Chains that the exports and their manifests name; `None` while no export has any.
+    known: Option<BTreeSet<Arc<str>>>,
     /// The rows of an export showed a fault, or could not be read.
     open: bool,
 }
 
-impl<'a> Each<'a> {
+impl Each {
     /// Read what they share: profile and keys. Exports, manifest and heads of the request are not
     /// looked at.
     ///
     /// # Errors
     ///
     /// A stop that concerns them all.
-    pub fn new(request: &'a Request) -> Result<Self, Stop> {
-        Ok(Each { request, ground: Ground::read(request)?, known: BTreeSet::new(), open: false })
+    pub fn new(request: &Request) -> Result<Self, Stop> {
+        let ground = Ground::read(request)?;
+        let request = Request { exports: Vec::new(), manifest: None, heads: Vec::new(), ..request.clone() };
+        Ok(Each { request, ground, known: None, open: false })
     }
 
     /// Audit one of them.
     pub fn audit(&mut self, export: &Path, environment: Environment, observer: &dyn Observer) -> Outcome {
-        let request =
-            Request { exports: vec![export.to_owned()], manifest: None, heads: Vec::new(), ..self.request.clone() };
+        let request = Request { exports: vec![export.to_owned()], ..self.request.clone() };
         let audited = audit(&request, &self.ground, Scope::SeveralLedgers, environment, Sizes::default(), observer);
         match &audited {
             Ok(Audited { report, blameless }) => {
-                self.known.extend(chains(report));
                 self.open |= !blameless;
+                if !report.chains.is_empty() {
+                    self.known.get_or_insert_default().extend(chains(report));
+                }
             }
             Err(_) => self.open = true,
         }
@@ -56,10 +60,9 @@ impl<'a> Each<'a> {
     /// A stop if a key is bound to a chain that none of them has. As with one export, a fault outranks
     /// it; and an export that could not be read may be the one that has the chain.
     pub fn finish(self) -> Result<(), Stop> {
-        // Exports without rows have no chains, and say nothing of the keys.
-        match self.open || self.known.is_empty() {
-            true => Ok(()),
-            false => bindings::all_are_known(&self.ground.keys, &self.known),
+        match self.known {
+            Some(known) if !self.open => bindings::all_are_known(&self.ground.keys, &known),
+            _ => Ok(()),
         }
     }
 }

@@ -3,7 +3,7 @@
 pub(super) const HELP: &str = "\
 Tells, offline, whether an exported hash-chained and signed JSONL ledger is whole.
 
-usage: ledger-verify EXPORT... --key FILE [options]          one ledger, in one file or several parts
+usage: ledger-verify EXPORT... --key FILE [options]          one ledger, in one or more files
        ledger-verify --each EXPORT... --key FILE [options]   each EXPORT a ledger of its own
        ledger-verify head EXPORT... --key FILE [options]     the pin of a whole ledger, for --head
        ledger-verify --explain CODE                          what a finding means and what to do
