@@ -4,14 +4,18 @@
 //! that a stop comes at once; what only the rows can show (a key bound to no chain, say) stops at the
 //! end, unless the rows showed a fault, which outranks it.
 
+mod bindings;
 mod conclude;
+mod each;
+mod keys;
 mod load;
 
-use std::path::PathBuf;
-use std::sync::Arc;
+pub use each::Each;
 
-use crate::chain::{ChainEnd, Rules};
-use crate::fact::Pin;
+use std::path::PathBuf;
+
+use crate::chain::Rules;
+use crate::fact::{Pin, Recipe};
 use crate::finding::{Policy, Tally};
 use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
 use crate::profile::Plan;
@@ -19,7 +23,9 @@ use crate::read::Export;
 use crate::report::{Environment, Outcome, Report};
 use crate::stop::{Stop, StopCode};
 use crate::trust::anchor::Manifest;
+use crate::trust::expectation::Expectations;
 use crate::trust::keyring::Keyring;
+use conclude::Given;
 
 /// What the user asks for.
 #[derive(Clone, Debug)]
@@ -36,6 +42,8 @@ pub struct Request {
     pub profile: String,
     /// Readings that are pinned.
     pub recipe: Option<String>,
+    /// What is known of the ledger from elsewhere.
+    pub expectations: Expectations,
     /// How bounds are taken.
     pub policy: Policy,
     /// How many findings are listed.
@@ -46,14 +54,43 @@ pub struct Request {
     pub threads: usize,
 }
 
+/// What is read before any export, once, whatever the number of exports it is for.
+#[derive(Debug)]
+struct Ground {
+    plan: Plan,
+    recipe: Recipe,
+    keys: Keyring,
+}
+
+impl Ground {
+    fn read(request: &Request) -> Result<Self, Stop> {
+        let plan = load::profile(&request.profile)?;
+        let recipe = match &request.recipe {
+            Some(text) => plan.pinned(text)?,
+            None => plan.settled(),
+        };
+        let keys = keys::keyring(&request.keys, &plan)?;
+        Ok(Ground { plan, recipe, keys })
+    }
+}
+
+/// Whose keys were given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    /// This ledger's: one that is bound to no chain of it is a mistake.
+    ThisLedger,
+    /// Those of several ledgers: one that is bound to chains of others is no business of this one.
+    SeveralLedgers,
+}
+
 /// Audit an export.
 pub fn run(request: &Request, environment: Environment, observer: &dyn Observer) -> Outcome {
-    outcome(audit(request, environment, Sizes::default(), observer))
+    outcome(one(request, environment, Sizes::default(), observer))
 }
 
 /// The same with the work cut in another way: for tests, which hold us to the same report.
 pub fn run_cut(request: &Request, environment: Environment, sizes: Sizes) -> Outcome {
-    outcome(audit(request, environment, sizes, &()))
+    outcome(one(request, environment, sizes, &()))
 }
 
 fn outcome(audited: Result<Report, Stop>) -> Outcome {
@@ -63,24 +100,40 @@ fn outcome(audited: Result<Report, Stop>) -> Outcome {
     }
 }
 
-fn audit(request: &Request, environment: Environment, sizes: Sizes, observer: &dyn Observer) -> Result<Report, Stop> {
-    let plan = load::profile(&request.profile)?;
-    let recipe = match &request.recipe {
-        Some(text) => plan.pinned(text)?,
-        None => plan.settled(),
-    };
-    let keys = load::keys(&request.keys)?;
-    let pins = request.heads.iter().map(|text| load::pin(text, &plan)).collect::<Result<Vec<Pin>, Stop>>()?;
+/// What an audit leads to.
+#[derive(Debug)]
+struct Audited {
+    report: Report,
+    /// The rows showed no fault but signatures under keys that are bound to other chains, which may be
+    /// the user's mistake.
+    blameless: bool,
+}
+
+fn one(request: &Request, environment: Environment, sizes: Sizes, observer: &dyn Observer) -> Result<Report, Stop> {
+    let ground = Ground::read(request)?;
+    audit(request, &ground, Scope::ThisLedger, environment, sizes, observer).map(|audited| audited.report)
+}
+
+fn audit(
+    request: &Request,
+    ground: &Ground,
+    scope: Scope,
+    environment: Environment,
+    sizes: Sizes,
+    observer: &dyn Observer,
+) -> Result<Audited, Stop> {
+    let Ground { plan, recipe, keys } = ground;
+    let pins = request.heads.iter().map(|text| load::pin(text, plan)).collect::<Result<Vec<Pin>, Stop>>()?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
-    let manifest = load::manifest(request, &plan, &keys, &mut tally)?;
+    let manifest = load::manifest(request, plan, keys, &mut tally)?;
     let export = Export::open(&request.exports)?;
-    let rules = rules(&plan, &keys, manifest.as_ref(), pins);
+    let rules = rules(plan, keys, manifest.as_ref(), pins);
     let job = Job {
         export: &export,
-        plan: &plan,
-        keys: &keys,
+        plan,
+        keys,
         rules: &rules,
-        recipe,
+        recipe: *recipe,
         max_row_bytes: request.max_row_bytes,
         threads: request.threads,
         sizes,
@@ -92,24 +145,29 @@ fn audit(request: &Request, environment: Environment, sizes: Sizes, observer: &d
         Some(Unfinished::Failed(error)) if tally.faults() == 0 => return Err(export.stop(error)),
         Some(Unfinished::Failed(_)) | None => {}
     }
-    // A signature that holds under a key of a chain that does not exist is no fault of the ledger.
-    if tally.faults() == walked.end.totals.unpermitted {
-        bindings_fit(&keys, &walked.end.chains, manifest.as_ref())?;
-    }
-    Ok(conclude::report(&job, walked, manifest.as_ref(), tally, environment))
+    let blameless = tally.faults() == walked.end.totals.unpermitted;
+    let concerned = bindings::settle(&job, scope, &walked.end, manifest.as_ref(), &tally)?;
+    let given = Given { keys: &concerned, manifest: manifest.as_ref(), expectations: &request.expectations };
+    Ok(Audited { report: conclude::report(&job, walked, &given, tally, environment), blameless })
 }
 
 fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin>) -> Rules {
     Rules {
-        genesis: plan.genesis,
-        form: plan.digest_form.clone(),
-        sequence_starts: plan.sequence_starts.clone(),
-        sequence_step: plan.sequence_step,
+        form: plan.form.clone(),
+        numbered: plan.fields.sequence.is_some(),
+        sequence_starts: plan.chain.sequence_starts.clone(),
+        sequence_step: plan.chain.sequence_step,
+        gaps: plan.chain.gaps,
+        single_group: plan.chain.single_group,
+        reset: plan.chain.reset,
+        late: plan.late,
+        carries: plan.carries(),
+        partly_signed: plan.signs_partly(),
         bindings: keys.keys().iter().map(|key| key.bound.clone()).collect(),
         announced: manifest
             .into_iter()
             .flat_map(|manifest| &manifest.entries)
-            .map(|(entry, _)| Arc::clone(&entry.chain))
+            .filter_map(|(entry, _)| entry.chain.clone())
             .collect(),
         pins,
     }
@@ -125,36 +183,4 @@ fn interrupted(progress: Progress, faults: u64) -> Stop {
     let Progress { bytes, rows, .. } = progress;
     Stop::new(StopCode::Interrupted, format!("interrupted after {rows} rows, {bytes}{of} bytes; {found} so far"))
         .hint("run it again to the end: what was not read may hold anything")
-}
-
-/// Every key must say which chain it may sign for, if there are several of both; and what a key is
-/// bound to must exist.
-fn bindings_fit(keys: &Keyring, chains: &[ChainEnd], manifest: Option<&Manifest>) -> Result<(), Stop> {
-    if chains.len() > 1 && keys.keys().len() > 1 && keys.keys().iter().any(|key| key.bound.is_empty()) {
-        return Err(Stop::new(
-            StopCode::KeyBinding,
-            format!(
-                "the export holds {} chains and {} keys were given, not all of them bound to a chain",
-                chains.len(),
-                keys.keys().len()
-            ),
-        )
-        .hint("bind each key with --key ID=FILE, where ID is the chain that it signs"));
-    }
-    let announced = manifest.into_iter().flat_map(|manifest| &manifest.entries).map(|(entry, _)| &entry.chain);
-    let known: Vec<&Arc<str>> = chains.iter().filter_map(|chain| chain.name.as_ref()).chain(announced).collect();
-    let unknown = keys.bindings().into_iter().find(|bound| !known.contains(&bound));
-    match unknown {
-        Some(bound) if !chains.is_empty() => {
-            let mut names: Vec<String> = known.iter().map(|name| name.to_string()).collect();
-            names.sort();
-            names.dedup();
-            Err(Stop::new(
-                StopCode::KeyBinding,
-                format!("--key {bound}=…: no chain of the export or the manifest is named {bound}"),
-            )
-            .hint(format!("chains: {}", names.join(", "))))
-        }
-        _ => Ok(()),
-    }
 }

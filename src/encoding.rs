@@ -287,8 +287,7 @@ mod tests {
         for encoding in ALL {
             for suffix in ["", ".sig.ed25519"] {
                 for wrap in [vec![], vec![0x12, 0x20]] {
-                    let form =
-                        TextForm { prefix: "p:".into(), suffix: suffix.into(), encoding, wrap, truncate: None };
+                    let form = TextForm { prefix: "p:".into(), suffix: suffix.into(), encoding, wrap, truncate: None };
                     for length in [0, 1, 2, 3, 20, 31, 32, 33, 48, 64, 65, 256, 1024] {
                         for fill in [0, 0x5a, 0xff] {
                             let (bytes, mut room) = (vec![fill; length], vec![1; length]);

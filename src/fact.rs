@@ -135,9 +135,7 @@ impl LinkForm {
     /// What this text names; `None` if it is not in the form.
     pub fn decode(&self, text: &str) -> Option<Digest> {
         match &self.names {
-            NameForm::Encoded { form, lengths } => {
-                lengths.iter().find_map(|&length| Digest::read(form, text, length))
-            }
+            NameForm::Encoded { form, lengths } => lengths.iter().find_map(|&length| Digest::read(form, text, length)),
             NameForm::Text { .. } => (!text.is_empty()).then(|| Digest::of_text(text)),
         }
     }
@@ -377,4 +375,17 @@ pub struct AnchorFacts {
     pub head: String,
     /// When it was made, as it says itself.
     pub exported_at: Option<String>,
+}
+
+/// Something that the user expects of the export, and what it shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpectationFacts {
+    /// What is expected of: `rows`, `span` or `profile`.
+    pub member: &'static str,
+    /// What is expected, as the user wrote it.
+    pub expected: String,
+    /// What the export shows; `None` where it cannot show it.
+    pub found: Option<String>,
+    /// Whether it is met; `None` where the export was not read to its end.
+    pub met: Option<bool>,
 }

@@ -10,6 +10,7 @@ use ledger_verify::audit::{self, Request};
 use ledger_verify::finding::Policy;
 use ledger_verify::pipeline::Sizes;
 use ledger_verify::report::{Environment, json};
+use ledger_verify::trust::expectation::Expectations;
 use serde_json::Value;
 
 fn root() -> &'static Path {
@@ -42,6 +43,7 @@ fn request(folder: &Path) -> Option<Request> {
         heads: Vec::new(),
         profile: "void".to_owned(),
         recipe: None,
+        expectations: Expectations::default(),
         policy: Policy::default(),
         max_findings: 100,
         max_row_bytes: 64 << 20,
@@ -59,6 +61,7 @@ fn request(folder: &Path) -> Option<Request> {
             }
             ["--manifest", file] => request.manifest = Some(folder.join(file)),
             ["--head", text] => request.heads.push(text.to_owned()),
+            ["--expect-rows", number] => request.expectations.rows = Some(number.parse().ok()?),
             ["--recipe", text] => request.recipe = Some(text.to_owned()),
             ["--max-row-bytes", number] => request.max_row_bytes = number.parse().ok()?,
             ["--max-findings", number] => request.max_findings = number.parse().ok()?,

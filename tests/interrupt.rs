@@ -10,6 +10,7 @@ use ledger_verify::finding::Policy;
 use ledger_verify::pipeline::{Observer, Progress};
 use ledger_verify::report::{Environment, Outcome};
 use ledger_verify::stop::StopCode;
+use ledger_verify::trust::expectation::Expectations;
 
 /// Ends a run as soon as it is told anything.
 #[derive(Debug)]
@@ -31,6 +32,7 @@ fn sample() -> Request {
         heads: Vec::new(),
         profile: "void".to_owned(),
         recipe: None,
+        expectations: Expectations::default(),
         policy: Policy::default(),
         max_findings: 100,
         max_row_bytes: 64 << 20,
@@ -66,4 +68,25 @@ fn control_c_ends_a_run_that_waits_for_a_pipe() {
     drop(stdin);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
+}
+
+#[cfg(unix)]
+#[test]
+fn control_c_ends_the_whole_of_several_ledgers() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/acme");
+    let exports = vec!["export.jsonl"; 3_000];
+    let child = Command::new(env!("CARGO_BIN_EXE_ledger-verify"))
+        .current_dir(folder)
+        .args(["--each", "--key", "pk.pem"])
+        .args(&exports)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(Duration::from_millis(1_500));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill").success());
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{said}");
+    assert!(said.starts_with("no verdict: export.jsonl, ") && said.contains(" of 3000 exports: interrupted"), "{said}");
 }

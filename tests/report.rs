@@ -5,8 +5,9 @@ mod models;
 use ledger_verify::finding::{Code, Finding, Policy};
 use ledger_verify::report::escape::is_unsafe;
 use ledger_verify::report::identity::{EXCLUDED, canonical, report_id};
+use ledger_verify::report::summary::{Entry, Summary};
 use ledger_verify::report::text::{Style, write, write_stop};
-use ledger_verify::report::{Outcome, Report, json, message::message};
+use ledger_verify::report::{ChainFacts, ExpectationFacts, Outcome, Report, json, message::message, pin};
 use ledger_verify::stop::{Stop, StopCode};
 use ledger_verify::verdict::CheckId;
 use models::*;
@@ -389,4 +390,68 @@ fn hostile_text_is_tame_everywhere() {
     let survivor = all.chars().find(|&c| c != '\n' && is_unsafe(c));
     assert_eq!(survivor, None);
     assert!(!all.contains("\\u001b") && all.contains("\\\\u{1b}"));
+}
+
+#[test]
+fn expectations_stand_below_the_heads() {
+    let mut report = good();
+    let fact = |member, expected: &str, found: Option<&str>, met| ExpectationFacts {
+        member,
+        expected: expected.into(),
+        found: found.map(str::to_owned),
+        met,
+    };
+    report.expectations = vec![
+        fact("rows", "18422", Some("18422"), Some(true)),
+        fact("rows", "9", Some("18422"), Some(false)),
+        fact("span", "2026-08-01..2026-08-31", Some("2026-08-01T00:00:00Z..2026-08-31T00:00:00Z"), Some(true)),
+        fact("span", "2026-08-01..2026-08-31", None, Some(false)),
+        fact("rows", "18422", Some("7"), None),
+    ];
+    let wanted = "  ✓ head 0xa10e…3b08 matches manifest (signed)
+  ✓ expected rows 18422: met
+  ✗ expected rows 9: not met (18422)
+  ✓ expected span 2026-08-01..2026-08-31: met (2026-08-01T00:00:00Z..2026-08-31T00:00:00Z)
+  ✗ expected span 2026-08-01..2026-08-31: not met (no row has a time stamp)
+  – expected rows 18422: not checked: the export was not read to its end
+verified
+";
+    assert!(text(&report).ends_with(wanted), "{}", text(&report));
+}
+
+#[test]
+fn there_is_no_exit_code_0_without_a_pin() {
+    assert_eq!((pin::exit_code(&good()), pin::text(&good())), (0, format!("{HEAD}@18422\n")));
+    // No sequence is no hindrance; no head is, whatever the verdict.
+    let mut report = good();
+    report.chains[0].last_sequence = None;
+    assert_eq!((pin::exit_code(&report), pin::text(&report)), (0, format!("{HEAD}\n")));
+    report.chains.push(ChainFacts { head: None, ..report.chains[0].clone() });
+    assert_eq!((pin::exit_code(&report), pin::text(&report)), (3, String::new()));
+    report.chains.clear();
+    assert_eq!((pin::exit_code(&report), pin::text(&report)), (3, String::new()));
+    // Nor is there a pin with another one.
+    for outcome in outcomes() {
+        let Outcome::Report(report) = outcome else { continue };
+        assert_eq!(pin::exit_code(&report) == 0, !pin::text(&report).is_empty(), "{}", text(&report));
+    }
+    assert_eq!(pin::exit_code(&bounded(accept(&[Code::NoAnchor]))), 3);
+    assert_eq!(pin::exit_code(&bounded(accept(&[Code::NoAnchor, Code::NoKey]))), 0);
+}
+
+#[test]
+fn pins_and_summaries_are_tame() {
+    let mut report = good();
+    report.chains.extend(hostile().chains);
+    let pins = pin::text(&report);
+    assert!(pins.lines().count() == 3 && pins.contains(&format!("{HEAD}@18422  \"a\\u{{1b}}[2K")), "{pins}");
+    let entry = |outcome| Entry { name: hostile().subjects[0].name.clone(), outcome };
+    let summary = Summary { entries: outcomes().into_iter().map(entry).collect() };
+    let mut table = Vec::new();
+    summary.write(Style::default(), &mut table).expect("writing to memory");
+    for text in [pins, pin::json(&report), summary.json(), String::from_utf8(table).expect("text")] {
+        assert!(text.lines().all(|line| !line.chars().any(is_unsafe)), "{text}");
+    }
+    assert_eq!(summary.exit_code(), 1);
+    assert_eq!(Summary { entries: Vec::new() }.exit_code(), 2);
 }

@@ -1,9 +1,9 @@
 //! The end of an audit: anchors are compared, what is left open is told, and all of it written down.
 
-use std::sync::Arc;
+use jiff::Timestamp;
 
 use crate::chain::{ChainEnd, WalkEnd};
-use crate::fact::{KeyIndex, Recipe};
+use crate::fact::{ExpectationFacts, KeyIndex, Place, Recipe};
 use crate::finding::{Code, Finding, Notes, Tally};
 use crate::pipeline::{Job, PartSum, Unfinished, Walked};
 use crate::profile::Plan;
@@ -11,13 +11,27 @@ use crate::read::Export;
 use crate::report::limits::limits;
 use crate::report::{ChainFacts, Coverage, Environment, KeyFacts, ProfileFacts, Report, Subject};
 use crate::trust::anchor::{self, Comparison, Manifest};
+use crate::trust::expectation::{Expectations, Shown};
+use crate::trust::key::Key;
+use crate::trust::keyring::TrustedKey;
 use crate::verdict::{Check, CheckId, judge};
+
+/// What the user gave, as far as it concerns this export.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    /// Keys of its chains, or of any, in the keyring's order.
+    pub keys: &'a [KeyIndex],
+    /// Its manifest.
+    pub manifest: Option<&'a Manifest>,
+    /// What is expected of it.
+    pub expectations: &'a Expectations,
+}
 
 /// Compare the anchors, tell what is left open, and write it all down.
 pub(super) fn report(
     job: &Job<'_>,
     walked: Walked,
-    manifest: Option<&Manifest>,
+    given: &Given<'_>,
     mut tally: Tally,
     environment: Environment,
 ) -> Report {
@@ -28,26 +42,34 @@ pub(super) fn report(
     };
     let outcome = anchor::compare(&Comparison {
         // An export that was not read to its end has no last row to compare.
-        manifest: manifest.filter(|_| unfinished.is_none()),
+        manifest: given.manifest.filter(|_| unfinished.is_none()),
         pins: if unfinished.is_none() { &job.rules.pins } else { &[] },
         end: &end,
         file_sha256: whole_file,
-        form: &job.plan.digest_form,
+        form: &job.plan.form,
+        head: job.plan.head.as_ref(),
     });
     let mut notes = Notes::default();
     outcome.notes.into_iter().for_each(|note| notes.push(note));
-    let uncovered = if end.totals.rows > 0 { job.plan.uncovered.as_slice() } else { &[] };
-    let of = |path: &String| Finding::new(Code::UncoveredField, None).member(path.as_str());
-    uncovered.iter().map(of).for_each(|note| notes.push(note));
     tally.note(notes);
     outcome.findings.into_iter().for_each(|finding| tally.push(finding));
-    key_bounds(job, &end, manifest).into_iter().for_each(|finding| tally.push(finding));
+    let expectations = given.expectations.compare(&Shown {
+        rows: end.totals.rows + end.totals.unreadable,
+        times: times(&end.chains),
+        profile: &job.plan.name,
+        profile_sha256: &job.plan.sha256,
+        finished: unfinished.is_none(),
+    });
+    expectations.iter().filter_map(failed).for_each(|finding| tally.push(finding));
+    key_bounds(job, &end, given).into_iter().for_each(|finding| tally.push(finding));
+    unsigned_tails(job, &end).into_iter().for_each(|finding| tally.push(finding));
     if end.totals.last_place.is_none() {
         tally.push(Finding::new(Code::Empty, None));
     }
 
     let checks = checks(job, &end, &tally);
     let policy = tally.policy().clone();
+    let uncovered = tally.members(Code::UncoveredField);
     let (finding_counts, findings_digest, findings) = tally.finish();
     let rows = end.totals.rows + end.totals.unreadable;
     let text = |time: Option<jiff::Timestamp>| time.map(|time| time.to_string());
@@ -55,8 +77,9 @@ pub(super) fn report(
         verdict: judge(&finding_counts, &policy, rows, &checks),
         subjects: (0..).zip(parts).map(|(part, sum)| subject(job.export, part, sum)).collect(),
         profile: profile_facts(job.plan, end.recipe),
-        keys: key_facts(job, &end.totals.key_rows),
+        keys: key_facts(job, given, &end.totals.key_rows),
         anchors: outcome.anchors,
+        expectations,
         coverage: Coverage {
             rows,
             chained: end.totals.rows,
@@ -66,7 +89,7 @@ pub(super) fn report(
             last_sequence: end.chains.first().and_then(|chain| chain.last_sequence),
             first_time: text(end.totals.first_time),
             last_time: text(end.totals.last_time),
-            uncovered: uncovered.iter().map(|path| Arc::from(path.as_str())).collect(),
+            uncovered,
             ..Coverage::default()
         },
         chains: end.chains.iter().map(|chain| chain_facts(chain, job.plan)).collect(),
@@ -87,26 +110,63 @@ pub(super) fn report(
     report
 }
 
+/// The earliest and the latest time stamp at the ends of the chains. Rows between do not count: one
+/// with an absurd clock would stretch the ledger.
+fn times(chains: &[ChainEnd]) -> Option<(Timestamp, Timestamp)> {
+    let ends = || chains.iter().filter_map(|chain| chain.times);
+    ends().map(|(first, _)| first).min().zip(ends().map(|(_, last)| last).max())
+}
+
+/// The fault of an expectation that is not met.
+fn failed(expectation: &ExpectationFacts) -> Option<Finding> {
+    (expectation.met == Some(false)).then(|| {
+        let mut finding = Finding::new(Code::ExpectationFailed, None)
+            .member(expectation.member)
+            .expected(expectation.expected.as_str());
+        finding.found = expectation.found.clone();
+        finding
+    })
+}
+
 /// What is left open about keys.
-fn key_bounds(job: &Job<'_>, end: &WalkEnd, manifest: Option<&Manifest>) -> Vec<Finding> {
+fn key_bounds(job: &Job<'_>, end: &WalkEnd, given: &Given<'_>) -> Vec<Finding> {
     if end.totals.last_place.is_none() {
         return Vec::new();
     }
-    if job.keys.is_empty() {
-        return job.plan.signature.iter().map(|_| Finding::new(Code::NoKey, None)).collect();
+    let none_given = job.keys.is_empty() && job.plan.signs();
+    let mut bounds = Vec::new();
+    if none_given || end.totals.unkeyed > 0 {
+        bounds.push(Finding::new(Code::NoKey, None));
     }
-    let sealed = |index: KeyIndex| manifest.is_some_and(|manifest| manifest.is_sealed_by(index));
-    let unused = job.keys.numbered().filter(|(index, key)| {
+    let sealed = |index: KeyIndex| given.manifest.is_some_and(|manifest| manifest.is_sealed_by(index));
+    let unused = listed(job, given).filter(|(index, key)| {
         let rows = end.totals.key_rows.get(usize::from(index.0)).copied().unwrap_or(0);
         // An unbound key that signed nothing is listed with 0 rows; one that the user bound to a chain
         // was expected to sign there.
-        rows == 0 && !sealed(*index) && (job.plan.signature.is_none() || !key.bound.is_empty())
+        rows == 0 && !sealed(*index) && (job.plan.roles.is_empty() || !key.bound.is_empty() || key.role.is_some())
     });
-    unused
-        .map(|(_, key)| {
-            Finding::new(Code::KeyUnused, None).chain(key.bound.first().cloned()).found(key.key.fingerprint())
-        })
-        .collect()
+    bounds.extend(unused.map(|(_, key)| {
+        let fingerprint = key.key().map_or_else(String::new, Key::fingerprint);
+        Finding::new(Code::KeyUnused, None).chain(key.bound.first().cloned()).found(fingerprint)
+    }));
+    bounds
+}
+
+/// Rows after the last signed one of a chain, in a format that signs only some.
+fn unsigned_tails(job: &Job<'_>, end: &WalkEnd) -> Vec<Finding> {
+    if !job.rules.partly_signed {
+        return Vec::new();
+    }
+    let open = end.chains.iter().filter(|chain| chain.unsigned_from.is_some());
+    open.map(|chain| {
+        // Without a place, as all that is said of ends: it is told after what is wrong with rows.
+        Finding::new(Code::UnsignedTail, None).chain(chain.name.clone()).found(from_line(chain.unsigned_from))
+    })
+    .collect()
+}
+
+fn from_line(place: Option<Place>) -> String {
+    place.map_or_else(String::new, |place| format!("from line {} on", place.line))
 }
 
 /// What was looked at, and how it came out.
@@ -122,10 +182,14 @@ fn checks(job: &Job<'_>, end: &WalkEnd, tally: &Tally) -> Vec<Check> {
         check(CheckId::Chain, totals.rows, rows, CHAIN_FAULTS),
         check(CheckId::Digests, totals.digests, rows, &[Code::HashMismatch]),
     ];
-    if job.plan.signature.is_some() {
-        checks.push(check(CheckId::Signatures, totals.signatures, rows, SIGNATURE_FAULTS));
+    if job.plan.signs() {
+        // In a format that signs only some rows, what cannot be read need not have been signed.
+        let unreadable = if job.rules.partly_signed { 0 } else { totals.unreadable };
+        checks.push(check(CheckId::Signatures, totals.signatures, totals.signed + unreadable, SIGNATURE_FAULTS));
     }
-    checks.push(check(CheckId::Sequence, totals.rows, rows, SEQUENCE_FAULTS));
+    if job.rules.numbered {
+        checks.push(check(CheckId::Sequence, totals.rows, rows, SEQUENCE_FAULTS));
+    }
     let anchored = if rows == 0 { 0 } else { chains.saturating_sub(open) };
     checks.push(check(CheckId::Head, anchored, chains, ANCHOR_FAULTS));
     checks
@@ -157,17 +221,19 @@ fn profile_facts(plan: &Plan, recipe: Recipe) -> ProfileFacts {
     }
 }
 
-fn key_facts(job: &Job<'_>, rows: &[u64]) -> Vec<KeyFacts> {
-    let rows = rows.iter().copied().chain(std::iter::repeat(0));
-    job.keys
-        .keys()
-        .iter()
-        .zip(rows)
-        .map(|(key, rows)| KeyFacts {
+/// The keys that concern this export.
+fn listed<'a>(job: &Job<'a>, given: &Given<'a>) -> impl Iterator<Item = (KeyIndex, &'a TrustedKey)> {
+    let concerned = given.keys;
+    job.keys.numbered().filter(move |(index, _)| concerned.binary_search(index).is_ok())
+}
+
+fn key_facts(job: &Job<'_>, given: &Given<'_>, rows: &[u64]) -> Vec<KeyFacts> {
+    listed(job, given)
+        .map(|(index, key)| KeyFacts {
             id: (!key.bound.is_empty()).then(|| key.bound.join(", ")),
-            algorithm: key.algorithm.name(),
-            fingerprint: key.key.fingerprint(),
-            rows,
+            algorithm: key.algorithm(job.plan),
+            fingerprint: key.key().map_or_else(String::new, Key::fingerprint),
+            rows: rows.get(usize::from(index.0)).copied().unwrap_or(0),
         })
         .collect()
 }
@@ -178,6 +244,7 @@ fn chain_facts(chain: &ChainEnd, plan: &Plan) -> ChainFacts {
         rows: chain.rows,
         first_sequence: chain.first_sequence,
         last_sequence: chain.last_sequence,
-        head: chain.head.map(|head| plan.digest_form.encode(head.bytes())),
+        head: chain.head.map(|head| plan.form.encode(&head)),
+        last_time: chain.times.map(|(_, last)| last.to_string()),
     }
 }

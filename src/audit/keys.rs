@@ -13,12 +13,8 @@ use crate::trust::key::{self, Key};
 use crate::trust::keyring::Keyring;
 
 /// The algorithms whose keys have a form of their own, for a format that has no use for any.
-const PUBLIC: [SignatureAlgorithm; 4] = [
-    SignatureAlgorithm::Ed25519,
-    SignatureAlgorithm::Es256,
-    SignatureAlgorithm::Rs256,
-    SignatureAlgorithm::MlDsa65,
-];
+const PUBLIC: [SignatureAlgorithm; 4] =
+    [SignatureAlgorithm::Ed25519, SignatureAlgorithm::Es256, SignatureAlgorithm::Rs256, SignatureAlgorithm::MlDsa65];
 
 /// One key of a file, as each of several roles reads it.
 type Ways = Vec<(Option<RoleIndex>, Key)>;

@@ -125,9 +125,10 @@ fn seal(entry: &Entry, head: &HeadPlan, keys: &Keyring) -> Seal {
         return Seal::None;
     }
     let mut may_sign = given.filter(|(_, trusted, _)| trusted.may_sign_for(None, entry.chain.as_deref()));
-    let holds = signature.bytes.as_ref().and_then(|bytes| {
-        may_sign.find(|(_, _, key)| algorithm::verify(&plan.scheme, key, &signature.message, bytes))
-    });
+    let holds = signature
+        .bytes
+        .as_ref()
+        .and_then(|bytes| may_sign.find(|(_, _, key)| algorithm::verify(&plan.scheme, key, &signature.message, bytes)));
     holds.map_or(Seal::Broken, |(index, ..)| Seal::Holds(index))
 }
 

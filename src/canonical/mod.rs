@@ -25,5 +25,5 @@ pub use coverage::Coverage;
 pub use exclude::Exclude;
 pub use form::{Escape, Form, Keys, Numbers, Separators, Unicode};
 pub use select::{Absent, DropNull, Select, SelectSpec, When};
-pub use string::latin1_low_byte;
+pub use string::{latin1_low_byte, write_json_string};
 pub use writer::{Replacement, Unwritable, Writer};

@@ -132,7 +132,9 @@ impl Paths {
         }
         let mut level = Level { entries: Vec::new(), items: Vec::new(), each: NOWHERE };
         for (name, rule, rests) in named {
-            if !rests.is_empty() && let Some(index) = element(name) {
+            if !rests.is_empty()
+                && let Some(index) = element(name)
+            {
                 let together = rests.iter().chain(&of_each).copied().collect();
                 level.items.push((index, self.level(paths, together, known)));
             }

@@ -17,6 +17,11 @@ pub(super) fn write(string: &[u8], may_need_escapes: bool, escape: Escape, out: 
     out.push(b'"');
 }
 
+/// Appends a text as a JSON string with its quotes, with the fewest escapes (RFC 8785 §3.2.2.2).
+pub fn write_json_string(text: &str, out: &mut Vec<u8>) {
+    write(text.as_bytes(), true, Escape::Json, out);
+}
+
 fn write_minimal(string: &[u8], out: &mut Vec<u8>) {
     let mut rest = string;
     // Without an early end, so that it is done for many bytes at once.

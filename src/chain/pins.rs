@@ -31,6 +31,16 @@ pub enum PinSeen {
     Unreadable,
 }
 
+impl PinSeen {
+    /// Whether a row, or the start of a chain, has the digest that the pin states.
+    fn holds(&self, pin: &Pin) -> bool {
+        match self {
+            PinSeen::Row { digest, .. } | PinSeen::Start { digest, .. } => *digest == pin.digest,
+            PinSeen::No | PinSeen::BeforeStart | PinSeen::Unreadable => false,
+        }
+    }
+}
+
 /// The pins and what was seen of them.
 #[derive(Clone, Debug)]
 pub(super) struct Watch {
@@ -50,10 +60,7 @@ impl Watch {
                 None => Some(pin.digest) == digest,
             };
             // Of several rows with one number any that has the digest will do.
-            let holds = match seen {
-                PinSeen::Row { digest, .. } | PinSeen::Start { digest, .. } => *digest == pin.digest,
-                _ => false,
-            };
+            let holds = seen.holds(pin);
             match digest {
                 Some(digest) if meant && (digest == pin.digest || !holds) => {
                     *seen = PinSeen::Row { chain, sequence, digest }
@@ -73,7 +80,10 @@ impl Watch {
         for (pin, seen) in &mut self.pins {
             let Some(number) = pin.sequence.map(|sequence| sequence.get()) else { continue };
             if Some(number) == predecessor {
-                *seen = PinSeen::Start { chain, digest: prev };
+                // The row that it is about may have passed in another chain.
+                if !seen.holds(pin) {
+                    *seen = PinSeen::Start { chain, digest: prev };
+                }
                 pinned |= pin.digest == prev;
             } else if *seen == PinSeen::No && predecessor.is_some_and(|predecessor| number < predecessor) {
                 *seen = PinSeen::BeforeStart;

@@ -11,9 +11,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::Rules;
-use crate::fact::{
-    Before, Checked, Digest, DigestFact, Facts, KeyIndex, Left, Place, Recipe, Sequence, SignatureFact,
-};
+use crate::fact::{Before, Checked, Digest, DigestFact, Facts, KeyIndex, Left, Place, Recipe, Sequence, SignatureFact};
 use crate::finding::{Code, Finding, Notes};
 
 /// What the walk had settled when the rows of a segment were checked.

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::Rules;
+use jiff::Timestamp;
+
 use super::keys::Rotation;
 use super::link::Tip;
 use super::reversal::Reversals;
@@ -40,6 +42,8 @@ pub struct ChainEnd {
     pub unreadable_after: u64,
     /// The first of the rows after the last signed one, in a format that signs only some.
     pub unsigned_from: Option<Place>,
+    /// Time stamps of the first and the last row that have one.
+    pub times: Option<(Timestamp, Timestamp)>,
 }
 
 /// A chain as it is walked.
@@ -137,6 +141,7 @@ impl Chain {
             head: self.tip.head(reading),
             unreadable_after: self.unreadable_after(unreadable),
             unsigned_from: self.unsigned_from,
+            times: self.times.first.map(|(time, _)| time).zip(self.times.last),
             name: self.name,
         }
     }

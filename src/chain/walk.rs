@@ -40,6 +40,8 @@ pub struct Totals {
     pub signatures: u64,
     /// Signatures among them that hold under a key that is bound to another chain.
     pub unpermitted: u64,
+    /// Rows that carry a signature, or must.
+    pub signed: u64,
     /// Rows of which something needs a key that was not given.
     pub unkeyed: u64,
     /// Key ids that keys are bound to and rows name.
@@ -165,6 +167,7 @@ impl<'r> Walk<'r> {
         }
         also.iter().for_each(|&key| self.credit(key, rest));
         self.totals.unkeyed += if unkeyed { rest } else { 0 };
+        self.totals.signed += if signed { rest } else { 0 };
         self.time(Times { first: run.times.first, last: run.times.last });
         self.directory.advance(index, Tip::fitting(run.last_hash, run.last_name));
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
@@ -355,6 +358,7 @@ impl<'r> Walk<'r> {
         chain.left = facts.left.clone().map_or(Before::Unknown, Before::Row);
         chain.signed(facts.signed, facts.place);
         self.totals.unkeyed += u64::from(facts.unkeyed);
+        self.totals.signed += u64::from(facts.signed);
         if let Some(key_id) = facts.key_id.as_ref().filter(|id| self.rules.binds(id)) {
             self.totals.key_ids.insert(Arc::clone(key_id));
         }

@@ -20,11 +20,6 @@ pub(super) struct Carrying {
 }
 
 impl Carrying {
-    /// Whether anything of a row depends on the one before it.
-    pub fn matters(plan: &Plan) -> bool {
-        plan.late || !plan.carried.is_empty()
-    }
-
     /// The row before the next one of this chain.
     pub fn before(&self, group: Option<&Arc<str>>) -> Before {
         self.last.get(&group.cloned()).map_or(Before::Unknown, |left| Before::Row(Arc::clone(left)))
@@ -71,7 +66,13 @@ pub(super) fn left(view: &View<'_>, plan: &Plan, name: Option<Digest>) -> Arc<Le
 }
 
 /// The members that do not equal those of the row before that they must equal.
-pub(super) fn unequal(view: &View<'_>, plan: &Plan, place: Place, before: &Before, members: &[Option<Value<'_>>]) -> Vec<Finding> {
+pub(super) fn unequal(
+    view: &View<'_>,
+    plan: &Plan,
+    place: Place,
+    before: &Before,
+    members: &[Option<Value<'_>>],
+) -> Vec<Finding> {
     let mut out = Vec::new();
     for (field, carried) in &plan.chain.equalities {
         let own = field.find(view).filter(|found| !found.is_null());
@@ -90,7 +91,8 @@ pub(super) fn unequal(view: &View<'_>, plan: &Plan, place: Place, before: &Befor
             _ => false,
         };
         if !same {
-            let shown = |found: Option<Found<'_>>| found.map_or_else(|| "nothing".to_owned(), super::fields::shown_found);
+            let shown =
+                |found: Option<Found<'_>>| found.map_or_else(|| "nothing".to_owned(), super::fields::shown_found);
             let finding = Finding::new(Code::LinkBroken, Some(place)).member(field.name());
             out.push(finding.expected(shown(wanted.map(Found::Value))).found(shown(own)));
         }

@@ -1,6 +1,5 @@
 //! What a row's preimage hashes to, in the settled reading or in all of them.
 
-
 use crate::fact::{Digest, DigestFact, KeyIndex, Reading, Recipe};
 use crate::profile::{Found, HashRule, Material, Plan, Scribe, Unwritten, View};
 use crate::trust::key::Key;
@@ -135,4 +134,3 @@ fn chosen(rules: &[HashRule], view: &View<'_>) -> Option<usize> {
 fn said(found: Option<Found<'_>>) -> String {
     found.map_or_else(|| "nothing".to_owned(), super::fields::shown_found)
 }
-

@@ -41,13 +41,7 @@ pub(super) struct FieldReader {
 
 impl FieldReader {
     /// What the row states; `None` if it has none of the members that make it a row of a chain.
-    pub fn read<'r>(
-        &mut self,
-        view: &View<'r>,
-        plan: &Plan,
-        place: Place,
-        scribe: &mut Scribe,
-    ) -> Option<Stated<'r>> {
+    pub fn read<'r>(&mut self, view: &View<'r>, plan: &Plan, place: Place, scribe: &mut Scribe) -> Option<Stated<'r>> {
         let fields = &plan.fields;
         if !has_chain_fields(view, plan) {
             return None;
@@ -100,13 +94,7 @@ impl FieldReader {
     }
 
     /// The predecessor that a row states: the genesis, or a digest.
-    fn link(
-        &mut self,
-        found: Option<Found<'_>>,
-        view: &View<'_>,
-        plan: &Plan,
-        scribe: &mut Scribe,
-    ) -> Option<Digest> {
+    fn link(&mut self, found: Option<Found<'_>>, view: &View<'_>, plan: &Plan, scribe: &mut Scribe) -> Option<Digest> {
         let text = found.and_then(Found::as_str);
         let genesis = match &plan.chain.genesis {
             Genesis::Text(genesis) => text == Some(genesis),
@@ -114,7 +102,8 @@ impl FieldReader {
             Genesis::Field(field) => text.is_some() && text == field.find(view).and_then(Found::as_str),
             Genesis::Digest { of, algorithm, form } => text.is_some_and(|text| {
                 self.scratch.clear();
-                let material = Material { view: *view, prev: None, hash: None, before: Neighbour::Unknown, form: &plan.form };
+                let material =
+                    Material { view: *view, prev: None, hash: None, before: Neighbour::Unknown, form: &plan.form };
                 let written = scribe.write(of, &material, &mut self.scratch);
                 let digest = written.ok().and_then(|()| algorithm.digest(&self.scratch, None));
                 digest.is_some_and(|digest| form.encode(digest.bytes()) == text)

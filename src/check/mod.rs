@@ -90,9 +90,9 @@ impl<'p> Checker<'p> {
             }
         };
         let wrong = self.opened.open(&self.plan.input.opened, row.root());
-        let wrong = wrong.into_iter().map(|path| {
-            Finding::new(Code::FieldMalformed, Some(place)).member(path.text()).expected("JSON text")
-        });
+        let wrong = wrong
+            .into_iter()
+            .map(|path| Finding::new(Code::FieldMalformed, Some(place)).member(path.text()).expected("JSON text"));
         let wrong: Vec<Finding> = wrong.collect();
         let view = View::new(row.root(), bytes, &self.opened);
         let checked = self.row.check(row, &view, place, wrong, before, &mut self.carrying);
@@ -129,7 +129,7 @@ impl RowChecker<'_> {
         {
             findings.push(Finding::new(Code::ImpreciseNumber, Some(place)).found(fields::cut(number)));
         }
-        let carries = Carrying::matters(plan);
+        let carries = plan.carries();
         let before = match before {
             Some(before) => before.clone(),
             None if carries => carrying.before(group.as_ref()),

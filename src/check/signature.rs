@@ -49,8 +49,13 @@ impl<'p> SignatureReader<'p> {
 
     /// Judge every signature that the row must have, or has.
     pub fn judge(&mut self, about: &About<'_>, scribe: &mut Scribe) -> Signed {
-        let mut out =
-            Signed { fact: SignatureFact::Unjudged, also: Vec::new(), present: false, unkeyed: false, findings: Vec::new() };
+        let mut out = Signed {
+            fact: SignatureFact::Unjudged,
+            also: Vec::new(),
+            present: false,
+            unkeyed: false,
+            findings: Vec::new(),
+        };
         let plan = self.plan;
         for (index, rule) in plan.signature.first().into_iter().flatten().enumerate() {
             if rule.when.as_ref().is_some_and(|when| !when.holds(&about.material.view)) {
@@ -102,9 +107,7 @@ impl<'p> SignatureReader<'p> {
                 self.signature.resize(bytes, 0);
                 rule.form.decode_into(text, &mut self.signature)
             }
-            SignatureSize::AtMost(bytes) => {
-                rule.form.decode_at_most(text, bytes).map(|bytes| self.signature = bytes)
-            }
+            SignatureSize::AtMost(bytes) => rule.form.decode_at_most(text, bytes).map(|bytes| self.signature = bytes),
             SignatureSize::Text => {
                 self.signature.extend_from_slice(text.as_bytes());
                 Some(())
@@ -227,4 +230,3 @@ fn pinned(pin: &PinField, about: &About<'_>) -> Result<Vec<u8>, String> {
     let bytes = bytes.filter(|bytes| bytes.len() > pin.skip).map(|bytes| bytes[pin.skip..].to_vec());
     bytes.ok_or_else(|| found.map_or_else(|| "nothing".to_owned(), shown_found))
 }
-

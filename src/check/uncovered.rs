@@ -33,7 +33,7 @@ impl<'p> Uncovered<'p> {
             }
         }
         let seen = &mut self.seen;
-        self.coverage.paths(row, |path| match seen.get_mut(path) {
+        self.coverage.left(row, |path| match seen.get_mut(path) {
             Some((_, count)) => *count += 1,
             None => {
                 seen.insert(Arc::from(path), (place, 1));

@@ -3,8 +3,11 @@
 pub(super) const HELP: &str = "\
 Tells, offline, whether an exported hash-chained and signed JSONL ledger is whole.
 
-usage: ledger-verify EXPORT... --key FILE [options]
-       ledger-verify --explain CODE
+usage: ledger-verify EXPORT... --key FILE [options]          one ledger, in one or more files
+       ledger-verify --each EXPORT... --key FILE [options]   each EXPORT a ledger of its own
+       ledger-verify head EXPORT... --key FILE [options]     the pin of a whole ledger, for --head
+       ledger-verify --explain CODE                          what a finding means and what to do
+A command is the first word, and has a --help of its own; a file named like one is given as ./head.
 
 trust
   --key [ID=]FILE      public key (PEM, DER, OpenSSH, JWK, hex, base64, raw); bound to chain ID;
@@ -18,6 +21,8 @@ format
 judgement
   --accept BOUND       waive one bound, as no-anchor; repeat it for several
   --strict             every bound that is not accepted is a fault
+  --expect-rows N, --expect-span FROM..TO, --expect-profile NAME
+                       what is known of the ledger, as 2026-01-01..2026-03-31; else a fault
   --max-row-bytes N    longest row in bytes [67108864]
 output
   --json               the report as JSON
@@ -25,7 +30,6 @@ output
   --max-findings N     how many findings are listed; all are counted [100]
   --color WHEN         auto, always or never [auto]
   --threads N          threads [one for each core]
-  --explain CODE       what a finding means and what to do
   --help, --version
 
 examples

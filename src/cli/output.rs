@@ -5,9 +5,12 @@ use std::process::ExitCode;
 
 use sha2::{Digest as _, Sha256};
 
-use super::arguments::Color;
-use crate::report::{Outcome, json, text};
-use crate::verdict::Verdict;
+use super::options::Color;
+use crate::report::summary::Summary;
+use crate::report::{Outcome, Report, json, pin, text};
+
+/// The exit code of a broken ledger, which outranks what becomes of the report.
+const BROKEN: u8 = 1;
 
 /// How an outcome is shown.
 #[derive(Clone, Copy, Debug)]
@@ -44,34 +47,77 @@ impl Output {
         }
     }
 
+    /// The same, but not quiet.
+    pub fn aloud(self) -> Self {
+        Output { quiet: false, ..self }
+    }
+
     /// Show an outcome.
     pub fn outcome(&self, outcome: &Outcome) -> ExitCode {
-        let code = ExitCode::from(outcome.exit_code());
         if let (Outcome::Stop(stop), false) = (outcome, self.json) {
-            let mut line = Vec::new();
-            // Where standard error is gone there is nobody left to tell.
-            let _ = text::write_stop(stop, self.style(io::stderr().is_terminal()), &mut line);
-            let _ = io::stderr().lock().write_all(&line);
-            return code;
+            self.remark(|style, out| text::write_stop(stop, style, out));
+            return ExitCode::from(outcome.exit_code());
         }
-        if self.quiet {
-            return code;
+        let shown = match outcome {
+            Outcome::Report(report) if !self.json => self.report(|style, out| text::write(report, style, out)),
+            _ => json::write(outcome).into_bytes(),
+        };
+        self.show(&shown, outcome.exit_code())
+    }
+
+    /// Show what came of several ledgers.
+    pub fn summary(&self, summary: &Summary) -> ExitCode {
+        if self.quiet && !self.json {
+            for stop in summary.stops() {
+                self.remark(|style, out| text::write_stop(&stop, style, out));
+            }
         }
+        let shown = match self.json {
+            true => summary.json().into_bytes(),
+            false => self.report(|style, out| summary.write(style, out)),
+        };
+        self.show(&shown, summary.exit_code())
+    }
+
+    /// Show the pins of a ledger: they are what was asked for, so that quiet silences what is said besides.
+    pub fn pins(&self, report: &Report) -> ExitCode {
+        if !self.json && !self.quiet {
+            self.remark(|style, out| text::write(report, style, out));
+        }
+        if !self.json {
+            self.remark(|_, out| pin::write_remark(report, out));
+        }
+        let shown = if self.json { pin::json(report) } else { pin::text(report) };
+        self.aloud().show(shown.as_bytes(), pin::exit_code(report))
+    }
+
+    /// Text for standard output.
+    fn report(&self, write: impl FnOnce(text::Style, &mut Vec<u8>) -> io::Result<()>) -> Vec<u8> {
         let mut shown = Vec::new();
-        match outcome {
-            Outcome::Report(report) if !self.json => {
-                let style = self.style(io::stdout().is_terminal());
-                // Writing to memory cannot fail.
-                let _ = text::write(report, style, &mut shown);
-            }
-            _ => shown = json::write(outcome).into_bytes(),
+        // Writing to memory cannot fail.
+        let _ = write(self.style(io::stdout().is_terminal()), &mut shown);
+        shown
+    }
+
+    /// Say something on standard error. Where that is gone there is nobody left to tell.
+    fn remark(&self, write: impl FnOnce(text::Style, &mut Vec<u8>) -> io::Result<()>) {
+        let mut said = Vec::new();
+        let _ = write(self.style(io::stderr().is_terminal()), &mut said);
+        let _ = io::stderr().lock().write_all(&said);
+    }
+
+    /// Write to standard output what was asked for, unless nothing was.
+    fn show(&self, shown: &[u8], code: u8) -> ExitCode {
+        if self.quiet {
+            return ExitCode::from(code);
         }
-        match written(io::stdout().lock(), &shown) {
-            Ok(()) => code,
+        match written(io::stdout().lock(), shown) {
+            Err(error) if code != BROKEN => unwritten(&error),
             Err(error) => {
-                let missing = unwritten(&error);
-                if is_broken(outcome) { code } else { missing }
+                unwritten(&error);
+                ExitCode::from(code)
             }
+            Ok(()) => ExitCode::from(code),
         }
     }
 
@@ -84,10 +130,6 @@ impl Output {
         };
         text::Style { colour }
     }
-}
-
-fn is_broken(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Report(report) if matches!(report.verdict, Verdict::Broken { .. }))
 }
 
 /// Write all of it. A reader that went away has read what it wanted.

@@ -44,6 +44,15 @@ impl Notes {
         self.kinds.into_values()
     }
 
+    /// The members that notes of this code are about, sorted.
+    pub fn members(&self, code: Code) -> Vec<Arc<str>> {
+        let of = self.kinds.keys().filter(|(kind, ..)| *kind == code);
+        let mut members: Vec<Arc<str>> = of.filter_map(|(_, _, member)| member.clone()).collect();
+        members.sort();
+        members.dedup();
+        members
+    }
+
     /// How many there are of each kind.
     pub fn counts(&self) -> impl Iterator<Item = (Code, u64)> {
         self.kinds.values().map(|counted| (counted.finding.code, counted.count))

@@ -119,6 +119,9 @@ prose! {
     AnchorConflict
         "The history was rewritten between the two anchors, or one of them belongs to another ledger."
         "Find out where each anchor comes from. If both are genuine, the ledger told two histories.";
+    ExpectationFailed
+        "The export is an older, shorter or another one than was asked for, or the expectation is wrong."
+        "Ask for the export of the whole period. If it is the right one, correct the --expect option.";
     NoKey
         "The verifier was run without the ledger's public key."
         "Give the public key with --key FILE, received by another way than the export.";

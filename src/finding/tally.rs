@@ -4,6 +4,7 @@
 //! list and the digest are the same however the work was split.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
@@ -99,6 +100,11 @@ impl Tally {
     /// How many findings of this code there are so far.
     pub fn count(&self, code: Code) -> u64 {
         self.counts.get(&code).copied().unwrap_or(0)
+    }
+
+    /// The members that notes of this code are about, sorted, listed or not.
+    pub fn members(&self, code: Code) -> Vec<Arc<str>> {
+        self.notes.members(code)
     }
 
     /// How many findings so far prove damage.

@@ -2,7 +2,7 @@
 
 use crate::chain::{Basis, LinkFilter, Segment};
 use crate::check::Checker;
-use crate::fact::{Checked, Place};
+use crate::fact::{Before, Checked, Place};
 use crate::finding::{Code, Finding};
 use crate::read::{Batch, Kind, Line};
 
@@ -29,7 +29,7 @@ impl Folder<'_> {
         let mut checker = Checker::new(self.job.plan, self.job.keys, self.basis.recipe);
         let mut folded = Folded { segment: Segment::default(), rows: 0 };
         for line in batch.lines() {
-            let checked = check(&line, &mut checker, self.job.max_row_bytes);
+            let checked = check(&line, &mut checker, self.job.max_row_bytes, None);
             for code in notes(&line, checked.as_ref()) {
                 folded.segment.note(Finding::new(code, Some(line.place)));
             }
@@ -42,15 +42,22 @@ impl Folder<'_> {
             folded.rows += 1;
             folded.segment.push(checked, self.basis, self.job.rules);
         }
+        folded.segment.notes(checker.take_uncovered());
         folded
     }
 }
 
-/// The row of a line, checked by itself; `None` for a line without one.
-pub(super) fn check(line: &Line<'_>, checker: &mut Checker<'_>, max_row_bytes: usize) -> Option<Checked> {
+/// The row of a line, checked by itself, or with what the row before it left; `None` for a line without
+/// one.
+pub(super) fn check(
+    line: &Line<'_>,
+    checker: &mut Checker<'_>,
+    max_row_bytes: usize,
+    before: Option<&Before>,
+) -> Option<Checked> {
     match line.kind {
         Kind::Blank => None,
-        Kind::Row => Some(checker.check(line.place, line.bytes, line.terminated)),
+        Kind::Row => Some(checker.check(line.place, line.bytes, line.terminated, before)),
         Kind::TooLong => Some(Checked::Unreadable(line.place, too_long(line.place, max_row_bytes))),
     }
 }

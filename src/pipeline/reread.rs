@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 
 use crate::chain::{History, LinkFilter, LookBack};
 use crate::check::Checker;
-use crate::fact::{Checked, Digest, Facts, Place, Recipe};
-use crate::profile::Plan;
+use crate::fact::{Before, Checked, Digest, Facts, Place, Recipe};
+use crate::profile::{Field, Found, Plan, View};
 use crate::read::{Batch, Content, Earlier, Export, Limits};
 use crate::row::{Number, Reader, Value};
 
@@ -64,6 +64,36 @@ impl<'a> Reread<'a> {
     }
 }
 
+impl Reread<'_> {
+    /// The rows from one place to another, checked again; the first with what the row before it left, where
+    /// that is known.
+    fn rows(&self, from: Place, to: Place, before: Option<&Before>) -> Vec<Facts> {
+        let mut bytes = Vec::new();
+        if from.part != to.part
+            || self.export().copy(from.part, from.offset..to.offset + to.length, &mut bytes).is_err()
+        {
+            return Vec::new();
+        }
+        let batch = Batch {
+            part: from.part,
+            first_line: from.line,
+            offset: from.offset,
+            bytes,
+            content: Content::Lines,
+            max_row_bytes: self.limits.max_row_bytes,
+        };
+        let mut checker = Checker::new(self.job.plan, self.job.keys, self.recipe);
+        let mut before = before;
+        let most = self.limits.max_row_bytes;
+        let rows = batch.lines().filter_map(|line| check(&line, &mut checker, most, before.take()));
+        rows.filter_map(|checked| match checked {
+            Checked::Row(facts) => Some(*facts),
+            Checked::Unreadable(..) => None,
+        })
+        .collect()
+    }
+}
+
 impl History for Reread<'_> {
     fn stated_twice(&self, prev: &Digest) -> bool {
         self.filter.stated_twice(prev)
@@ -94,17 +124,21 @@ impl History for Reread<'_> {
 
     fn look_back(&mut self, prev: &Digest, place: Place, may_be_of: &dyn Fn(Option<&str>) -> bool) -> LookBack {
         let Reread { job, earlier, reader, .. } = self;
-        let needle = job.plan.digest_form.encode(prev.bytes());
+        let fields = &job.plan.fields;
+        let needle = job.plan.form.encode(prev);
         let mut seen = LookBack::default();
         let _ = earlier.lines_containing(needle.as_bytes(), place, &mut |line| {
             if let Ok(row) = reader.read(line.bytes)
                 && may_be_of(named(job.plan, row.root()))
             {
-                let states =
-                    |path: &crate::profile::Path| path.find(row.root()).and_then(Value::as_str) == Some(&needle);
-                seen.parent |= states(&job.plan.fields.hash);
-                if states(&job.plan.fields.prev) {
-                    let number = job.plan.fields.sequence.find(row.root()).and_then(Value::as_number);
+                let view = View::of(row.root());
+                let states = |field: &Option<Field>| {
+                    let found = field.as_ref().and_then(|field| field.find(&view));
+                    found.and_then(Found::as_str).is_some_and(|text| text == needle)
+                };
+                seen.parent |= states(&fields.hash) || states(&job.plan.chain.linked_by);
+                if states(&fields.prev) {
+                    let number = fields.sequence.as_ref().and_then(|field| field.find(&view)?.value()?.as_number());
                     seen.successor = true;
                     seen.successor_sequence = number.and_then(Number::as_exact_u64);
                 }
@@ -114,32 +148,16 @@ impl History for Reread<'_> {
         seen
     }
 
+    fn recheck(&mut self, place: Place, before: &Before) -> Option<Facts> {
+        self.rows(place, place, Some(before)).pop()
+    }
+
     fn unfold(&mut self, from: Place, to: Place) -> Vec<Facts> {
-        let mut bytes = Vec::new();
-        if from.part != to.part
-            || self.export().copy(from.part, from.offset..to.offset + to.length, &mut bytes).is_err()
-        {
-            return Vec::new();
-        }
-        let batch = Batch {
-            part: from.part,
-            first_line: from.line,
-            offset: from.offset,
-            bytes,
-            content: Content::Lines,
-            max_row_bytes: self.limits.max_row_bytes,
-        };
-        let mut checker = Checker::new(self.job.plan, self.job.keys, self.recipe);
-        let rows = batch.lines().filter_map(|line| check(&line, &mut checker, self.limits.max_row_bytes));
-        rows.filter_map(|checked| match checked {
-            Checked::Row(facts) => Some(*facts),
-            Checked::Unreadable(..) => None,
-        })
-        .collect()
+        self.rows(from, to, None)
     }
 }
 
 /// The chain that a row names.
 fn named<'r>(plan: &Plan, row: Value<'r>) -> Option<&'r str> {
-    plan.fields.group.as_ref().and_then(|path| path.find(row)).and_then(Value::as_str)
+    plan.fields.group.as_ref().and_then(|field| field.find(&View::of(row))).and_then(Found::as_str)
 }

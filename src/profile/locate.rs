@@ -58,7 +58,9 @@ impl Wrong {
                 (Step::Key(name), DeValue::Table(table)) => {
                     table.get_key_value(name.as_str()).map(|(key, value)| (key.span().start, value))
                 }
-                (Step::Item(index), DeValue::Array(array)) => array.get(*index).map(|value| (value.span().start, value)),
+                (Step::Item(index), DeValue::Array(array)) => {
+                    array.get(*index).map(|value| (value.span().start, value))
+                }
                 _ => None,
             };
             let Some(next) = next else { break };

@@ -16,14 +16,13 @@ mod view;
 pub use field::{Field, Found, Path};
 pub use parts::{Material, Naming, Neighbour, Part, Scribe, Unwritten};
 pub use plan::{
-    Algorithm, Axis, Bind, Bound, ChainPlan, Covered, Fields, Genesis, HashRule, HeadFields, HeadPlan, HeadSignature, Input,
-    Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
+    Algorithm, Axis, Bind, Bound, ChainPlan, Covered, Fields, Genesis, HashRule, HeadFields, HeadPlan, HeadSignature,
+    Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
 };
 pub use schema::Dialect;
 pub use view::{Opened, View};
 
 use crate::stop::{Stop, StopCode};
-
 
 /// The name of the home format's profile.
 pub const HOME: &str = "void";

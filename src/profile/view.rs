@@ -49,7 +49,8 @@ impl Opened {
         let mut wrong = Vec::new();
         for (path, text) in members.iter().zip(&mut self.texts) {
             let held = path.find(root).filter(|value| !value.is_null());
-            let read = held.map(|value| value.as_str().is_some_and(|json| text.reader.read_value_exact(json.as_bytes()).is_ok()));
+            let read = held
+                .map(|value| value.as_str().is_some_and(|json| text.reader.read_value_exact(json.as_bytes()).is_ok()));
             text.holds = read == Some(true);
             if read == Some(false) {
                 wrong.push(path);

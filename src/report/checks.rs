@@ -5,7 +5,7 @@
 
 use super::escape::{escape_cut, quote};
 use super::figures::{counted, grouped, shortened};
-use super::{AnchorFacts, AnchorKind, AnchorVerdict, ChainFacts, Report};
+use super::{AnchorFacts, AnchorKind, AnchorVerdict, ChainFacts, ExpectationFacts, Report};
 use crate::finding::Code;
 use crate::verdict::{Check, CheckId, Status};
 
@@ -58,7 +58,7 @@ impl Line {
     }
 }
 
-/// The lines on chain and digests, signatures, sequence and head, in this order.
+/// The lines on chain and digests, signatures, sequence, head and expectations, in this order.
 pub fn lines(report: &Report) -> Vec<Line> {
     let mut out = vec![chain(report)];
     if let Some(check) = find(report, CheckId::Signatures) {
@@ -71,7 +71,32 @@ pub fn lines(report: &Report) -> Vec<Line> {
     if let Some(check) = find(report, CheckId::Head) {
         heads(report, check, &mut out);
     }
+    out.extend(report.expectations.iter().map(expectation));
     out
+}
+
+/// How an expectation came out.
+pub(super) fn status_of(met: Option<bool>) -> Status {
+    match met {
+        Some(true) => Status::Passed,
+        Some(false) => Status::Failed,
+        None => Status::NotChecked,
+    }
+}
+
+/// `expected span 2026-01-01..2026-03-31: met (2026-01-01T09:00:00Z..2026-03-31T15:00:00Z)`.
+fn expectation(expectation: &ExpectationFacts) -> Line {
+    let stated = format!("expected {} {}", expectation.member, quote(&expectation.expected, MAX_NAME));
+    let found = expectation.found.as_deref().map(|found| escape_cut(found, 2 * MAX_NAME));
+    match (expectation.met, found) {
+        (Some(true), Some(found)) if *found != expectation.expected => {
+            Line::new(Mark::Good, format!("{stated}: met ({found})"))
+        }
+        (Some(true), _) => Line::new(Mark::Good, format!("{stated}: met")),
+        (Some(false), Some(found)) => Line::new(Mark::Bad, format!("{stated}: not met ({found})")),
+        (Some(false), None) => Line::new(Mark::Bad, format!("{stated}: not met (no row has a time stamp)")),
+        (None, _) => Line::new(Mark::Not, format!("{stated}: not checked: the export was not read to its end")),
+    }
 }
 
 fn find(report: &Report, id: CheckId) -> Option<&Check> {
@@ -88,6 +113,8 @@ fn check_of(code: Code) -> Option<CheckId> {
         | Code::UnknownKey => CheckId::Signatures,
         Code::SequenceGap | Code::SequenceRepeated | Code::SequenceBackwards => CheckId::Sequence,
         Code::HeadMismatch | Code::ManifestMismatch | Code::AnchorConflict => CheckId::Head,
+        // It has lines of its own.
+        Code::ExpectationFailed => return None,
         // Faults that keep a row from being read keep it from being a good link as well.
         code if code < Code::NoKey => CheckId::Chain,
         _ => return None,

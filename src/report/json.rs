@@ -6,9 +6,10 @@
 
 use serde_json::{Map, Value, json};
 
+use super::checks::status_of;
 use super::identity::{self, facts, named, optional, report_id, text};
 use super::message::message;
-use super::{Environment, Outcome, Report};
+use super::{Environment, ExpectationFacts, Outcome, Report};
 use crate::finding::{Class, Counted, Policy};
 use crate::stop::Stop;
 
@@ -36,6 +37,7 @@ fn of_report(report: &Report) -> Value {
         }
     }
     out.insert("unfinished_reason".to_owned(), json!(optional(report.unfinished.as_deref())));
+    out.insert("expectations".to_owned(), report.expectations.iter().map(expectation).collect());
     let findings = report.findings.iter().map(|counted| finding(counted, &report.policy)).collect();
     out.insert("findings".to_owned(), findings);
     out.insert("incidents".to_owned(), report.incidents.iter().map(incident).collect());
@@ -97,6 +99,15 @@ fn finding(counted: &Counted, policy: &Policy) -> Value {
     out
 }
 
+fn expectation(expectation: &ExpectationFacts) -> Value {
+    json!({
+        "member": expectation.member,
+        "expected": text(&expectation.expected),
+        "found": optional(expectation.found.as_deref()),
+        "status": status_of(expectation.met).name(),
+    })
+}
+
 fn incident(incident: &crate::incident::Incident) -> Value {
     json!({
         "kind": incident.kind,
@@ -129,4 +140,11 @@ fn of_stop(stop: &Stop) -> Value {
         },
         "exit_code": 2,
     })
+}
+
+/// A stop of one export among several: with the export's name, where a report has it.
+pub(super) fn of_named_stop(stop: &Stop, name: &str) -> Value {
+    let mut out = of_stop(stop);
+    insert(&mut out, "subject", json!([{ "name": text(name), "bytes": null, "sha256": null, "rows": null }]));
+    out
 }

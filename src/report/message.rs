@@ -54,6 +54,9 @@ fn compared(finding: &Finding, member: Option<&str>, expected: &str, found: &str
             format!("the manifest states {} {e}, but the export shows {f}", member.unwrap_or("a value"))
         }
         Code::AnchorConflict => format!("two anchors state different digests for one sequence: {e} and {f}"),
+        Code::ExpectationFailed => {
+            format!("{} {e} expected, but the export has {f}", member.unwrap_or("a value"))
+        }
         Code::ClockBackwards => format!("the time stamp {f} is earlier than {e} before it"),
         _ => return None,
     })
@@ -93,6 +96,9 @@ fn of_one(finding: &Finding, member: Option<&str>, chain: Option<&str>) -> Optio
             Some(sequence) => format!("no row with the sequence {sequence} has the head {}", fact(expected?)),
             None => format!("no row has the head {}", fact(expected?)),
         },
+        (Code::ExpectationFailed, Some(member), _) => {
+            format!("{member} {} expected, but no row has a time stamp that could show it", fact(expected?))
+        }
         (Code::UnknownKey, _, _) => format!("the row names the key {}, which was not given", fact(found?)),
         (Code::Fork, _, _) => {
             format!("the row states {} as its predecessor, which already has {}", fact(found?), successor(finding))

@@ -12,12 +12,14 @@ pub mod identity;
 pub mod json;
 pub mod limits;
 pub mod message;
+pub mod pin;
+pub mod summary;
 pub mod text;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use crate::fact::{AnchorFacts, AnchorKind, AnchorVerdict};
+pub use crate::fact::{AnchorFacts, AnchorKind, AnchorVerdict, ExpectationFacts};
 use crate::finding::{Code, Counted, Policy};
 use crate::incident::Incident;
 use crate::stop::Stop;
@@ -55,6 +57,9 @@ pub struct Report {
     pub keys: Vec<KeyFacts>,
     /// The anchors that were compared.
     pub anchors: Vec<AnchorFacts>,
+    /// What the user expects, and whether it is met. No part of the report id: what is shown stands
+    /// elsewhere in the report, and an expectation that failed is a finding.
+    pub expectations: Vec<ExpectationFacts>,
     /// What was covered.
     pub coverage: Coverage,
     /// The chains found in the export, in the order of their first rows.
@@ -160,6 +165,8 @@ pub struct ChainFacts {
     pub last_sequence: Option<u64>,
     /// Digest of its last row as recomputed, as text.
     pub head: Option<String>,
+    /// Time stamp of its last row that has one (RFC 3339, UTC).
+    pub last_time: Option<String>,
 }
 
 /// Where, when and with what the run was made.

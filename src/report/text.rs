@@ -39,7 +39,7 @@ pub struct Style {
 }
 
 impl Style {
-    fn paint(self, paint: Paint, text: &str) -> String {
+    pub(super) fn paint(self, paint: Paint, text: &str) -> String {
         if self.colour { format!("{paint}{text}{paint:#}") } else { text.to_owned() }
     }
 }
@@ -129,9 +129,8 @@ fn faults(report: &Report, style: Style, out: &mut impl Write) -> io::Result<()>
     }
     writeln!(out, "  faults")?;
     let mut listed = 0;
-    for counted in of_class(report, Class::Fault) {
-        let code = style.paint(AnsiColor::Red.on_default(), counted.finding.code.name());
-        writeln!(out, "    {}{code}: {}", place(report, counted), message(&counted.finding))?;
+    for line in fault_lines(report, style) {
+        writeln!(out, "    {line}")?;
         listed += 1;
     }
     more(total.saturating_sub(listed), "", out)?;
@@ -139,6 +138,14 @@ fn faults(report: &Report, style: Style, out: &mut impl Write) -> io::Result<()>
         writeln!(out, "      to lift {}: {}", code.name(), code.action())?;
     }
     Ok(())
+}
+
+/// A line for each listed fault.
+pub(super) fn fault_lines(report: &Report, style: Style) -> impl Iterator<Item = String> {
+    of_class(report, Class::Fault).map(move |counted| {
+        let code = style.paint(AnsiColor::Red.on_default(), counted.finding.code.name());
+        format!("{}{code}: {}", place(report, counted), message(&counted.finding))
+    })
 }
 
 /// Bounds that `--strict` made faults.
@@ -223,12 +230,23 @@ fn place(report: &Report, counted: &Counted) -> String {
 }
 
 fn verdict(report: &Report, style: Style, out: &mut impl Write) -> io::Result<()> {
-    let colour = match report.verdict {
+    let reasons = reasons(report);
+    let colon = if reasons.is_empty() { "" } else { ": " };
+    writeln!(out, "{}{colon}{reasons}{}", word(report.verdict, style), except(report))
+}
+
+/// The verdict's word in its colour.
+pub(super) fn word(verdict: Verdict, style: Style) -> String {
+    let colour = match verdict {
         Verdict::Verified { .. } => AnsiColor::Green,
         Verdict::Broken { .. } => AnsiColor::Red,
         Verdict::Bounded { .. } => AnsiColor::Yellow,
     };
-    let word = style.paint(colour.on_default().bold(), report.verdict.word());
+    style.paint(colour.on_default().bold(), verdict.word())
+}
+
+/// Why it is that verdict, in few words.
+pub(super) fn reasons(report: &Report) -> String {
     let mut reasons = match report.verdict {
         Verdict::Verified { .. } => Vec::new(),
         Verdict::Broken { faults } => {
@@ -241,8 +259,7 @@ fn verdict(report: &Report, style: Style, out: &mut impl Write) -> io::Result<()
     if report.unfinished.is_some() {
         reasons.push("unfinished".to_owned());
     }
-    let colon = if reasons.is_empty() { "" } else { ": " };
-    writeln!(out, "{word}{colon}{}{}", reasons.join(", "), except(report))
+    reasons.join(", ")
 }
 
 /// What bounds the verdict: the bounds, or where there is none the checks that did not pass.
@@ -259,7 +276,7 @@ fn limiting(report: &Report) -> Vec<String> {
 }
 
 /// `, except members note, result.status`: what the verdict does not speak of.
-fn except(report: &Report) -> String {
+pub(super) fn except(report: &Report) -> String {
     let notes = report.findings.iter().filter(|counted| counted.finding.code == Code::UncoveredField);
     let mut members: Vec<&str> = notes.filter_map(|counted| counted.finding.member.as_deref()).collect();
     members.extend(report.coverage.uncovered.iter().map(|member| &**member));

@@ -98,7 +98,10 @@ impl<'a> Judge<'a> {
         let named: Vec<&Arc<str>> = self.chains().iter().filter_map(|chain| chain.name.as_ref()).collect();
         let about = manifest.kind != AnchorKind::Sidecar
             || named.is_empty()
-            || manifest.entries.iter().any(|(entry, _)| entry.chain.as_ref().is_none_or(|chain| named.contains(&chain)));
+            || manifest
+                .entries
+                .iter()
+                .any(|(entry, _)| entry.chain.as_ref().is_none_or(|chain| named.contains(&chain)));
         if !about {
             let found = manifest.entries.first().and_then(|(entry, _)| entry.chain.as_deref().map(str::to_owned));
             let mut note = Finding::new(Code::SidecarIgnored, None).member("chain");

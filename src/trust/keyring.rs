@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::key::Key;
 use crate::fact::KeyIndex;
-use crate::profile::RoleIndex;
+use crate::profile::{Plan, RoleIndex};
 use crate::stop::{Stop, StopCode};
 
 /// One trusted key.
@@ -92,6 +92,12 @@ impl TrustedKey {
     /// The key, as the first of its roles reads it.
     pub fn key(&self) -> Option<&Key> {
         self.ways.first().map(|(_, key)| key)
+    }
+
+    /// What it is used for.
+    pub fn algorithm(&self, plan: &Plan) -> &'static str {
+        let role = self.ways.first().and_then(|(role, _)| plan.roles.get((*role)?.0));
+        role.map_or("", |role| role.wish.algorithm.name())
     }
 
     /// Whether it may sign where the row has this key id, in this chain.

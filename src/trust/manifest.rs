@@ -126,8 +126,7 @@ fn signed(value: Value<'_>, plan: &HeadSignature, form: &LinkForm) -> Result<Opt
     let text = optional(value, Some(&plan.field), "a text", |value| value.as_str().map(str::to_owned))?;
     Ok(text.map(|text| {
         let mut message = Vec::new();
-        let material =
-            Material { view: View::of(value), prev: None, hash: None, before: Neighbour::Unknown, form };
+        let material = Material { view: View::of(value), prev: None, hash: None, before: Neighbour::Unknown, form };
         let written = Scribe::default().write(&plan.message, &material, &mut message);
         let bytes = match plan.scheme.signature_size() {
             SignatureSize::Bytes(length) => {

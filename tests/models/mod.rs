@@ -7,8 +7,8 @@ use ledger_verify::fact::Place;
 use ledger_verify::finding::{Class, Code, Finding, Notes, Policy, Tally};
 use ledger_verify::report::limits::limits;
 use ledger_verify::report::{
-    AnchorFacts, AnchorKind, AnchorVerdict, ChainFacts, Coverage, Environment, KeyFacts, Outcome, ProfileFacts, Report,
-    Subject,
+    AnchorFacts, AnchorKind, AnchorVerdict, ChainFacts, Coverage, Environment, ExpectationFacts, KeyFacts, Outcome,
+    ProfileFacts, Report, Subject,
 };
 use ledger_verify::stop::{Stop, StopCode};
 use ledger_verify::verdict::{Check, CheckId, judge};
@@ -59,6 +59,7 @@ pub fn good() -> Report {
                 head: HEAD.into(),
                 exported_at: None,
             }],
+            expectations: Vec::new(),
             coverage: Coverage {
                 rows,
                 chained: rows,
@@ -76,6 +77,7 @@ pub fn good() -> Report {
                 first_sequence: Some(1),
                 last_sequence: Some(rows),
                 head: Some(HEAD.into()),
+                last_time: Some("2026-08-31T00:00:00Z".into()),
             }],
             checks,
             findings: Vec::new(),
@@ -183,6 +185,9 @@ pub fn hostile() -> Report {
     report.anchors[0].chain = Some(name.clone());
     report.coverage.uncovered = vec![name.clone()];
     report.coverage.first_time = Some(bad.into());
+    report.expectations = [Some(true), Some(false), None]
+        .map(|met| ExpectationFacts { member: "profile", expected: bad.into(), found: Some(bad.into()), met })
+        .into();
     report.unfinished = Some(bad.into());
     report.environment.arguments = vec![bad.into()];
     let all = |&code: &Code| {

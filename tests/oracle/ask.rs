@@ -7,6 +7,7 @@ use std::path::Path;
 use ledger_verify::audit::Request;
 use ledger_verify::finding::Policy;
 use ledger_verify::report::{Outcome, json};
+use ledger_verify::trust::expectation::Expectations;
 
 use crate::mutate::{self, Case, Made, ManifestKind};
 use crate::slow;
@@ -40,6 +41,7 @@ pub fn request(case: &Case, made: &Made, folder: &Path, threads: usize) -> Reque
         heads: made.heads.clone(),
         profile: "void".to_owned(),
         recipe: None,
+        expectations: Expectations::default(),
         policy: Policy::default(),
         max_findings: usize::MAX,
         max_row_bytes: case.max_row_bytes.unwrap_or(64 << 20),

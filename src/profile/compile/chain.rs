@@ -80,12 +80,18 @@ impl Compiler {
             GenesisWord::Table(table) => table,
         };
         match **table {
-            GenesisTable { null: Some(true), param: None, field: None, digest: None, of: None, .. } => Ok(Genesis::Null),
-            GenesisTable { null: None, param: Some(true), field: None, digest: None, of: None, .. } => Ok(Genesis::Given),
+            GenesisTable { null: Some(true), param: None, field: None, digest: None, of: None, .. } => {
+                Ok(Genesis::Null)
+            }
+            GenesisTable { null: None, param: Some(true), field: None, digest: None, of: None, .. } => {
+                Ok(Genesis::Given)
+            }
             GenesisTable { null: None, param: None, field: Some(ref field), digest: None, of: None, .. } => {
                 self.member(field).map(Genesis::Field).under("field")
             }
-            GenesisTable { null: None, param: None, field: None, digest: Some(ref digest), of: Some(ref of), .. } => {
+            GenesisTable {
+                null: None, param: None, field: None, digest: Some(ref digest), of: Some(ref of), ..
+            } => {
                 let of = self.parts(of, form).under("of")?;
                 if mentions(&of, &|part| matches!(part, Part::Hash(_) | Part::Prev(_))) {
                     return Err(Wrong::new("a first row has neither prev nor hash before its genesis").under("of"));
@@ -121,4 +127,3 @@ fn enters<T>(tables: &[T], parts: impl Fn(&T) -> &Vec<PartWord>) -> bool {
     }
     !tables.is_empty() && tables.iter().all(|table| has_prev(parts(table)))
 }
-

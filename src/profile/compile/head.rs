@@ -1,8 +1,8 @@
 //! `[head]`: an anchor in a file of its own.
 
+use super::Compiler;
 use super::hash::mentions;
 use super::signature::{scheme, signature_form};
-use super::Compiler;
 use crate::fact::LinkForm;
 use crate::profile::field::Path;
 use crate::profile::locate::{Under, Wrong};
@@ -75,7 +75,8 @@ impl Compiler {
 
 /// Whether these parts hold the member at this path.
 fn covers(words: &[PartWord], path: &str) -> bool {
-    let within = |above: &String| path == above || path.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with('.'));
+    let within =
+        |above: &String| path == above || path.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with('.'));
     words.iter().any(|word| match word {
         PartWord::Text(_) => false,
         PartWord::Table(table) => {

@@ -31,7 +31,9 @@ impl Compiler {
         };
         if self.roles.iter().any(|known| other(&known)) {
             let name = table.role.as_deref().unwrap_or("without a name");
-            let why = format!("the role {name} is another kind of key, or of file, in another table: give it a role of its own");
+            let why = format!(
+                "the role {name} is another kind of key, or of file, in another table: give it a role of its own"
+            );
             return Err(Wrong::new(why).under("role"));
         }
         self.roles.push(role);
@@ -62,7 +64,7 @@ fn format(table: &KeyTable) -> Result<Option<KeyFormat>, Wrong> {
 
 fn hkdf(table: &HkdfTable) -> Result<Hkdf, Wrong> {
     let hash = digest_algorithm(&table.hash).under("hash")?;
-    Hkdf::new(hash, &table.info, table.length).map_err(Wrong::new)
+    Hkdf::new(hash, table.info.as_bytes(), table.length).map_err(Wrong::new)
 }
 
 /// The names on the way to the key in a JSON file.

@@ -43,9 +43,8 @@ impl Compiler {
         let (opened, path) = match text.strip_prefix('@') {
             None => (None, Path::new(text)),
             Some(inside) => {
-                let holder = |member: &str| {
-                    inside.strip_prefix(member).filter(|rest| rest.is_empty() || rest.starts_with('.'))
-                };
+                let holder =
+                    |member: &str| inside.strip_prefix(member).filter(|rest| rest.is_empty() || rest.starts_with('.'));
                 let mut holders = self.opened.iter().enumerate().filter_map(|(index, (member, _))| {
                     holder(member).map(|rest| (index, rest.trim_start_matches('.')))
                 });

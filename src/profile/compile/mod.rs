@@ -22,9 +22,9 @@ use super::plan::{
     Aliases, Axis, Bind, Bound, Covered, Detect, Fields, HashRule, Plan, ReversalPlan, Role, SignatureRule, Source,
 };
 use super::schema::{Document, ReversalTable};
-use hash::mentions;
 use crate::canonical::Form;
 use crate::stop::{Stop, StopCode};
+use hash::mentions;
 
 const HINT: &str = "docs/profiles.md lists every key with what it takes";
 
@@ -88,6 +88,8 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let reversal = document.reversal.as_ref().map(|reversal| compiler.reversal(reversal).under("reversal"));
     let reversal = reversal.transpose()?;
     let late = fields.prev.is_none();
+    let any = |kind: &dyn Fn(&Part) -> bool| all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, kind));
+    let (verbatim, reprints) = (any(&Part::needs_written), any(&Part::reprints_numbers));
     let covered = covered(&hash, &signature, &binds, &fields);
     let profile = &mut document.profile;
     Ok(Plan {
@@ -102,8 +104,8 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
             forbid: document.detect.forbid.iter().map(|path| Path::new(path)).collect(),
         },
         exact: !compiler.carried.is_empty() || input.line_is.is_some(),
-        verbatim: all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, &Part::needs_written)),
-        reprints: all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, &Part::reprints_numbers)),
+        verbatim,
+        reprints,
         input,
         fields,
         form,
@@ -207,7 +209,11 @@ fn axis<'t, T, Table>(
     for (index, name, tables) in variants {
         let here = |wrong: Wrong| wrong.item(index).under("variant");
         if tables.len() > first.len() {
-            let why = format!("it has {} tables [[variant.{kind}]], and replaces {} of [[{kind}]]", tables.len(), first.len());
+            let why = format!(
+                "it has {} tables [[variant.{kind}]], and replaces {} of [[{kind}]]",
+                tables.len(),
+                first.len()
+            );
             return Err(here(Wrong::new(why)));
         }
         let reading = match name.split_once('=') {

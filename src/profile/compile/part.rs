@@ -112,7 +112,9 @@ impl Compiler {
             return Err(Wrong::new("without include the whole row is in it already").under("include_if_present"));
         }
         if table.include.is_none() && table.missing.is_some() {
-            return Err(Wrong::new("it says what becomes of an included member, and there is no include").under("missing"));
+            return Err(
+                Wrong::new("it says what becomes of an included member, and there is no include").under("missing")
+            );
         }
         if table.drop_null.is_none() && !table.keep_null.is_empty() {
             return Err(Wrong::new("it keeps what drop_null drops, and there is no drop_null").under("keep_null"));

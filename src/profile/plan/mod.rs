@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 pub use recipe::Axis;
 pub use rules::{
-    Algorithm, Bind, Bound, Covered, HashRule, HeadFields, HeadPlan, HeadSignature, PinField, ReversalPlan,
-    Role, SignatureRule, RoleIndex, When,
+    Algorithm, Bind, Bound, Covered, HashRule, HeadFields, HeadPlan, HeadSignature, PinField, ReversalPlan, Role,
+    RoleIndex, SignatureRule, When,
 };
 
 use super::field::{Field, Path};
@@ -71,6 +71,22 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Whether rows are signed.
+    pub fn signs(&self) -> bool {
+        self.signature.first().is_some_and(|rules| !rules.is_empty())
+    }
+
+    /// Whether only some rows need a signature.
+    pub fn signs_partly(&self) -> bool {
+        let mut rules = self.signature.first().into_iter().flatten();
+        self.signs() && !rules.any(|rule| rule.required && rule.when.is_none())
+    }
+
+    /// Whether anything of a row depends on more of the row before than a link that it states.
+    pub fn carries(&self) -> bool {
+        self.late || !self.carried.is_empty()
+    }
+
     /// The members that say which rule of the hash a row follows, for a finding.
     pub fn selectors(&self) -> String {
         let rules = self.hash.first().into_iter().flatten();

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::canonical::{Select, Test};
 use crate::algorithm::{KeyWish, Scheme};
+use crate::canonical::{Select, Test};
 use crate::digest::DigestAlgorithm;
 use crate::encoding::{Encoding, TextForm};
 use crate::profile::field::{Field, Found, Path};

@@ -27,7 +27,6 @@ macro_rules! text_or_table {
         }
     };
 }
-use text_or_table;
 
 mod parts;
 mod tables;
@@ -37,13 +36,13 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 pub(super) use parts::{
-    As, Charset, Digested, DropNull, DropNullIn, Form, Include, JsonTable, Length, Missing, PartTable, PartWord, Replacement,
+    As, Charset, Digested, DropNull, DropNullIn, Form, JsonTable, Length, Missing, PartTable, PartWord, Replacement,
 };
 pub use tables::Dialect;
 pub(super) use tables::{
     BindTable, CanonTable, ChainTable, FieldTable, FieldWord, Gaps, GenesisTable, GenesisWord, Grade, HashTable,
-    HeadFormat, HeadSignatureTable, HeadTable, HkdfTable, InputFormat, InputTable, KeyFormat, KeyTable, LinkTable,
-    LineEnds, LinkedBy, PinFieldTable, ReversalTable, SignatureTable, WhenTable,
+    HeadFormat, HeadSignatureTable, HeadTable, HkdfTable, InputFormat, InputTable, KeyFormat, KeyTable, LineEnds,
+    LinkTable, LinkedBy, ReversalTable, SignatureTable, WhenTable,
 };
 
 /// The whole file.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Scalar, WhenTable, text_or_table};
+use super::{Scalar, WhenTable};
 
 /// One part of a preimage or message: a text, or a table with exactly one kind in it.
 #[derive(Debug)]

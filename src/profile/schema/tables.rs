@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{Numbers, PartWord, Scalar, text_or_table};
+use super::{Numbers, PartWord, Scalar};
 use crate::encoding::Encoding;
 
 /// A member: a dotted path, or a table that also takes its text apart.
@@ -14,7 +14,11 @@ pub(in crate::profile) enum FieldWord {
     Table(Box<FieldTable>),
 }
 
-text_or_table!(FieldWord, FieldTable, "a dotted path, or a table such as { path = \"raw\", regex = \"^parent (.*)$\" }");
+text_or_table!(
+    FieldWord,
+    FieldTable,
+    "a dotted path, or a table such as { path = \"raw\", regex = \"^parent (.*)$\" }"
+);
 
 /// The table form of a member.
 #[derive(Debug, Deserialize)]

@@ -1,0 +1,179 @@
+//! Options that commands share, declared once, and what their values may be.
+
+use std::ffi::{OsStr, OsString};
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::output::Output;
+use super::usage::usage;
+use crate::audit::Request;
+use crate::finding::{Class, Code, Policy};
+use crate::profile;
+use crate::read::Limits;
+use crate::row;
+use crate::stop::Stop;
+use crate::trust::expectation::{Expectations, Span};
+
+/// What an audit of one ledger takes, whatever is made of its outcome.
+#[derive(Debug, Args)]
+pub(super) struct Audit {
+    exports: Vec<PathBuf>,
+    #[command(flatten)]
+    trust: Trust,
+    #[command(flatten)]
+    reading: Reading,
+    #[command(flatten)]
+    judgement: Judgement,
+    #[command(flatten)]
+    display: Display,
+}
+
+/// What stands outside the export.
+#[derive(Debug, Args)]
+struct Trust {
+    #[arg(long)]
+    key: Vec<OsString>,
+    #[arg(long)]
+    manifest: Option<PathBuf>,
+    #[arg(long)]
+    head: Vec<String>,
+}
+
+/// How the export is read.
+#[derive(Debug, Args)]
+struct Reading {
+    #[arg(long, default_value = profile::HOME)]
+    profile: String,
+    #[arg(long)]
+    recipe: Option<String>,
+    #[arg(long, default_value_t = Limits::default().max_row_bytes, value_parser = row_bytes)]
+    max_row_bytes: usize,
+    #[arg(long, value_parser = threads)]
+    threads: Option<usize>,
+}
+
+/// How it is judged.
+#[derive(Debug, Args)]
+struct Judgement {
+    #[arg(long)]
+    accept: Vec<String>,
+    #[arg(long)]
+    strict: bool,
+    #[arg(long, value_parser = rows)]
+    expect_rows: Option<NonZeroU64>,
+    #[arg(long, value_parser = Span::parse)]
+    expect_span: Option<Span>,
+    #[arg(long, value_parser = profile_name)]
+    expect_profile: Option<String>,
+}
+
+/// How the outcome is shown.
+#[derive(Debug, Args)]
+struct Display {
+    #[arg(long)]
+    json: bool,
+    #[arg(long)]
+    quiet: bool,
+    #[arg(long, default_value_t = 100, value_parser = findings)]
+    max_findings: usize,
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    color: Color,
+}
+
+/// When colours are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Audit {
+    /// What is asked of the audit, and how its outcome is shown.
+    ///
+    /// # Errors
+    ///
+    /// A usage stop.
+    pub fn wanted(self) -> Result<(Request, Output), Stop> {
+        let Audit { exports, trust, reading, judgement, display } = self;
+        if exports.is_empty() {
+            return Err(usage("no EXPORT was given"));
+        }
+        let accepted = judgement.accept.iter().map(|word| bound(word)).collect::<Result<Vec<Code>, Stop>>()?;
+        let request = Request {
+            exports,
+            keys: trust.key.iter().map(|text| key(text)).collect(),
+            manifest: trust.manifest,
+            heads: trust.head,
+            profile: reading.profile,
+            recipe: reading.recipe,
+            expectations: Expectations {
+                rows: judgement.expect_rows,
+                span: judgement.expect_span,
+                profile: judgement.expect_profile,
+            },
+            policy: Policy { accepted, strict: judgement.strict },
+            max_findings: display.max_findings,
+            max_row_bytes: reading.max_row_bytes,
+            threads: reading.threads.unwrap_or(0),
+        };
+        Ok((request, Output::new(display.json, display.quiet, display.color)))
+    }
+}
+
+/// A bound that can be accepted.
+fn bound(word: &str) -> Result<Code, Stop> {
+    let bounds = || Code::ALL.iter().filter(|code| code.class() == Class::Bound && **code != Code::Empty);
+    bounds().copied().find(|code| code.name() == word).ok_or_else(|| {
+        let what = match Code::named(word) {
+            Some(Code::Empty) => "cannot be accepted: nothing was examined",
+            Some(code) if code.class() == Class::Fault => "is a fault: nothing waives it",
+            Some(_) => "is a note: it limits nothing",
+            None => "is no bound",
+        };
+        let names: Vec<&str> = bounds().map(|code| code.name()).collect();
+        usage(format!("--accept {word}: it {what}")).hint(format!("bounds: {}", names.join(", ")))
+    })
+}
+
+/// `FILE` or `ID=FILE`; a name before `=` is one only if there is no file of the whole name.
+fn key(text: &OsStr) -> (Option<String>, PathBuf) {
+    match text.to_str().and_then(|text| text.split_once('=')) {
+        Some((id, file)) if !Path::new(text).exists() => (Some(id.to_owned()), PathBuf::from(file)),
+        _ => (None, PathBuf::from(text)),
+    }
+}
+
+/// A ledger without rows is never whole, so that none can be expected.
+fn rows(text: &str) -> Result<NonZeroU64, String> {
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| digits).ok_or_else(|| "a number of rows from 1 is wanted".to_owned())
+}
+
+/// The name that a profile gives itself.
+fn profile_name(text: &str) -> Result<String, String> {
+    match text.is_empty() || text.ends_with(".toml") || text.contains(std::path::is_separator) {
+        true => Err("the name of a profile is wanted, not its file".to_owned()),
+        false => Ok(text.to_owned()),
+    }
+}
+
+fn row_bytes(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(bytes) if (1..=row::MAX_LENGTH).contains(&bytes) => Ok(bytes),
+        _ => Err(format!("a number of bytes from 1 to {} is wanted", row::MAX_LENGTH)),
+    }
+}
+
+fn findings(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "a number from 0 is wanted".to_owned())
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads) if (1..=1024).contains(&threads) => Ok(threads),
+        _ => Err("a number from 1 to 1024 is wanted".to_owned()),
+    }
+}
