@@ -217,11 +217,8 @@ fn head_plan(table: &HeadTable, form: &TextForm) -> Result<HeadPlan, String> {
             if left_out.is_none_or(|left_out| stated.clone().any(|path| left_out.contains(path))) {
                 return Err("[head.signature] message: it must cover what the manifest says of the chain".to_owned());
             }
-            let form = TextForm {
-                prefix: signature.prefix.clone(),
-                encoding: signature.encoding,
-                ..TextForm::default()
-            };
+            let form =
+                TextForm { prefix: signature.prefix.clone(), encoding: signature.encoding, ..TextForm::default() };
             Some(HeadSignature { field: Path::new(&signature.field), form, message })
         }
         None => None,
@@ -344,6 +341,8 @@ mod tests {
         assert!(stop(row, "preimage = [{ prev = \"utf8\" }]").contains("covers nothing that the row says"));
         assert!(stop("message = [{ hash = \"utf8\" }]", "message = [\"x\"]").contains("signs nothing"));
         assert!(stop("[[variant]]", "[[variant]]\nname = \"idle\"\n[[variant]]").contains("idle: there is no"));
+        assert!(stop("[[hash]]", "[[hash]]\nalg = \"sha512\"").contains("only sha256 is supported"));
+        assert!(stop("alg = \"ed25519\"", "alg = \"es256\"").contains("only ed25519 is supported"));
     }
     #[test]
     fn members_that_no_preimage_covers_are_known() {

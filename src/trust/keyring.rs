@@ -77,9 +77,8 @@ impl Keyring {
         role: Option<&str>,
         algorithm: SignatureAlgorithm,
     ) -> impl Iterator<Item = (KeyIndex, &TrustedKey)> {
-        self.numbered().filter(move |(_, key)| {
-            key.algorithm == algorithm && (key.role.is_none() || key.role.as_deref() == role)
-        })
+        self.numbered()
+            .filter(move |(_, key)| key.algorithm == algorithm && (key.role.is_none() || key.role.as_deref() == role))
     }
 
     /// Whether no key was given.

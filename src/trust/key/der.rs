@@ -10,13 +10,13 @@
 
 use std::ops::Range;
 
-use der::asn1::ObjectIdentifier;
 use ::rsa::pkcs1::RsaPublicKeyRef;
+use der::asn1::ObjectIdentifier;
 use der::{Decode, ErrorKind, Header, Reader, SliceReader, Tag, TagNumber};
 use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 
-use super::kind::{EC, kind};
 use super::Key;
+use super::kind::{EC, kind};
 use super::mldsa::MlDsa65Key;
 use super::p256::P256Key;
 use super::public::PublicKey;
@@ -117,7 +117,10 @@ fn algorithm(found: &AlgorithmIdentifierRef<'_>, wanted: Wanted) -> Result<Kind,
         (RSA, _) if wanted.rsa() => {
             return match found.parameters {
                 Some(given) if given.is_null() => Ok(Kind::Rsa),
-                _ => Err(Refusal::new("its algorithm has not the NULL parameters of RSA (RFC 3279 section 2.3.1)", WRITE_AGAIN)),
+                _ => Err(Refusal::new(
+                    "its algorithm has not the NULL parameters of RSA (RFC 3279 section 2.3.1)",
+                    WRITE_AGAIN,
+                )),
             };
         }
         (ED25519, _) if wanted.ed25519() => no_parameters(found, "Ed25519 has none (RFC 8410 section 3)")?,

@@ -8,8 +8,8 @@
 
 use data_encoding::BASE64URL_NOPAD;
 
-use super::kind::kind;
 use super::Key;
+use super::kind::kind;
 use super::mldsa::MlDsa65Key;
 use super::p256::P256Key;
 use super::public::PublicKey;
@@ -69,7 +69,10 @@ fn private() -> Refusal {
 }
 
 fn not_a_key(what: &str) -> Refusal {
-    Refusal::new(format!("this looks like {what}, not like a key"), Hint::OrForms("check that the right file was given"))
+    Refusal::new(
+        format!("this looks like {what}, not like a key"),
+        Hint::OrForms("check that the right file was given"),
+    )
 }
 
 /// `d` is the private half of every kind (RFC 7518 §6.2.2, §6.3.2, RFC 8037 §2), `k` a shared
@@ -116,9 +119,10 @@ fn one(key: Value<'_>, wanted: Wanted) -> Result<Key, Refusal> {
 
 /// The bytes of a member of the key.
 fn member(key: Value<'_>, name: &str) -> Result<Vec<u8>, Refusal> {
-    let text = key.get(name).and_then(Value::as_str).ok_or_else(|| {
-        Refusal::new(format!("the JWK has no member `{name}` with the key in it"), Hint::Forms)
-    })?;
+    let text = key
+        .get(name)
+        .and_then(Value::as_str)
+        .ok_or_else(|| Refusal::new(format!("the JWK has no member `{name}` with the key in it"), Hint::Forms))?;
     BASE64URL_NOPAD.decode(text.as_bytes()).map_err(|_| {
         Refusal::new(
             format!("the member `{name}` of the JWK is not unpadded base64url (RFC 7515 section 2)"),

@@ -19,8 +19,10 @@ use crate::algorithm::{RSA_BITS_LEAST, RSA_BITS_MOST};
 const GET_AGAIN: &str = "no key generator writes this; get the key again from its owner";
 
 /// Odd primes that no honest modulus is a multiple of.
-const SMALL_PRIMES: [u64; 30] =
-    [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127];
+const SMALL_PRIMES: [u64; 30] = [
+    3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,
+    113, 127,
+];
 
 /// An RSA public key.
 #[derive(Clone, PartialEq, Eq)]

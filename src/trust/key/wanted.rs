@@ -82,10 +82,10 @@ impl Wanted {
             }
             Rs256 => "SPKI or PKCS#1, each as PEM, DER or base64 of the DER, as OpenSSH line or JWK",
             HmacSha256 => "the form that the profile says",
-            Sshsig => "OpenSSH line, SPKI PEM (BEGIN PUBLIC KEY), SPKI DER or JWK; an Ed25519 key also raw, in hex or in base64",
-            MlDsa65 => {
-                "SPKI PEM (BEGIN PUBLIC KEY), SPKI DER, JWK, or its 1,952 bytes, raw, in hex or in base64"
+            Sshsig => {
+                "OpenSSH line, SPKI PEM (BEGIN PUBLIC KEY), SPKI DER or JWK; an Ed25519 key also raw, in hex or in base64"
             }
+            MlDsa65 => "SPKI PEM (BEGIN PUBLIC KEY), SPKI DER, JWK, or its 1,952 bytes, raw, in hex or in base64",
         };
         format!("give {} as {forms}", self.noun())
     }
