@@ -59,7 +59,7 @@ impl Encoding {
             // Padding ends the text, once: padded base64 would also read as several encodings one after
             // the other. So whatever stands before the last three bytes is read without any.
             Encoding::Base64 => {
-                let last = text.len().checked_sub(4).unwrap_or_default();
+                let last = text.len().saturating_sub(4);
                 let (whole, rest) = room.split_at_mut_checked(last / 4 * 3)?;
                 let (head, tail) = text.split_at_checked(last)?;
                 exactly(&BASE64_NOPAD, head, whole)?;

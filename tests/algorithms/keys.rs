@@ -97,6 +97,16 @@ fn every_form_of_an_rsa_key() {
     let n = BASE64URL_NOPAD.encode(&modulus());
     assert_eq!(key(RS256, format!(r#"{{"kty":"RSA","n":"{n}","e":"AQAB"}}"#)), public);
     assert_eq!(key(RS256, pkcs1(&modulus(), &[1, 0, 1])), public);
+    // SPKI by hand: with the NULL that RFC 3279 asks for, without it, and of RSASSA-PSS.
+    let spki = |lengths: [u8; 2], algorithm: &str| {
+        let head = [&[0x30, 0x82, 0x01, lengths[0], 0x30, lengths[1]], hex(algorithm).as_slice()].concat();
+        [&head[..], &hex("0382010f00"), &der].concat()
+    };
+    assert_eq!(key(RS256, spki([0x22, 13], "06092a864886f70d0101010500")), public);
+    let said = refused(&KeyWish::of(RS256), spki([0x20, 11], "06092a864886f70d010101"));
+    assert!(said.contains("has not the NULL parameters"), "{said}");
+    let said = refused(&KeyWish::of(RS256), spki([0x20, 11], "06092a864886f70d01010a"));
+    assert!(said.contains("an RSA key (RSASSA-PSS), not an RSA public key"), "{said}");
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn sshsig_in_git_commits() {
         let start = raw.find("gpgsig ").expect("a signature");
         let end = start + raw[start..].find("\n\n").expect("an end of headers") + 1;
         let message = format!("{}{}", &raw[..start], &raw[end..]);
-        verify(&namespace("git"), &key, message.as_bytes(), raw[start + 7..end].as_bytes())
+        verify(&namespace("git"), &key, message.as_bytes(), &raw.as_bytes()[start + 7..end])
     };
     assert_eq!(corpus.count("clean.jsonl", holds), (30, 0));
     assert_eq!(corpus.count("badsig.jsonl", holds), (29, 1));
