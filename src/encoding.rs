@@ -23,6 +23,17 @@ pub enum Encoding {
 }
 
 impl Encoding {
+    /// Characters of the text of so many bytes; of base58 the most that it can be (log 256 / log 58 is
+    /// 1.366).
+    fn characters(self, bytes: usize) -> usize {
+        match self {
+            Encoding::Hex => HEXLOWER.encode_len(bytes),
+            Encoding::Base64 => BASE64.encode_len(bytes),
+            Encoding::Base64url => BASE64URL_NOPAD.encode_len(bytes),
+            Encoding::Base58btc => bytes * 138 / 100 + 1,
+        }
+    }
+
     /// Append the text of `bytes`.
     pub fn encode_into(self, bytes: &[u8], out: &mut Vec<u8>) {
         let alphabet: Alphabet = match self {
@@ -48,7 +59,7 @@ impl Encoding {
             // Padding ends the text, once: padded base64 would also read as several encodings one after
             // the other. So whatever stands before the last three bytes is read without any.
             Encoding::Base64 => {
-                let last = text.len().checked_sub(4).unwrap_or_default();
+                let last = text.len().saturating_sub(4);
                 let (whole, rest) = room.split_at_mut_checked(last / 4 * 3)?;
                 let (head, tail) = text.split_at_checked(last)?;
                 exactly(&BASE64_NOPAD, head, whole)?;
@@ -60,9 +71,9 @@ impl Encoding {
                 };
                 (length == rest.len()).then(|| rest.copy_from_slice(&three[..length]))
             }
-            // The work grows with the square of the length: 1.38 characters a byte are the most.
+            // The work grows with the square of the length.
             Encoding::Base58btc => {
-                (text.len() <= room.len() * 7 / 5 + 1).then_some(())?;
+                (text.len() <= self.characters(room.len())).then_some(())?;
                 let length = bs58::decode(text).onto(&mut *room).ok()?;
                 (length == room.len()).then_some(())
             }
@@ -77,7 +88,7 @@ impl Encoding {
             Encoding::Base64 => (text.len() / 4 * 3).checked_sub(padding)?,
             Encoding::Base64url => text.len() / 4 * 3 + (text.len() % 4).saturating_sub(1),
             Encoding::Base58btc => {
-                (text.len() <= most * 7 / 5 + 1).then_some(())?;
+                (text.len() <= self.characters(most)).then_some(())?;
                 return bs58::decode(text).into_vec().ok().filter(|bytes| bytes.len() <= most);
             }
         };
@@ -189,8 +200,7 @@ impl TextForm {
     pub fn stem<'t>(&self, text: &'t str, length: usize) -> Option<&'t str> {
         let kept = self.truncate?;
         let encoded = self.encoded(text)?;
-        let mut whole = Vec::new();
-        self.encoding.encode_into(&vec![0xff; self.wrap.len() + length], &mut whole);
+        let most = kept.min(self.encoding.characters(self.wrap.len() + length));
         let of_alphabet = |byte: u8| match self.encoding {
             Encoding::Hex => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
             Encoding::Base64 => byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='),
@@ -199,8 +209,8 @@ impl TextForm {
         };
         // A base58 text may be a character shorter than that of the largest value, so is the cut one.
         let right = match self.encoding {
-            Encoding::Base58btc => encoded.len() <= kept.min(whole.len()) && !encoded.is_empty(),
-            _ => encoded.len() == kept.min(whole.len()),
+            Encoding::Base58btc => encoded.len() <= most && !encoded.is_empty(),
+            _ => encoded.len() == most,
         };
         (right && encoded.bytes().all(of_alphabet)).then_some(encoded)
     }
@@ -277,7 +287,8 @@ mod tests {
         let base58 = form("z", Encoding::Base58btc);
         assert_eq!(base58.decode_at_most("z7paNL19xttacUY", 64).as_deref(), Some(b"yes mani !".as_slice()));
         assert_eq!(base58.decode::<2>("z11"), Some([0, 0]));
-        for wrong in ["z1", "z111", "z12", "zO1", "z1 ", "z0"] {
+        assert_eq!(base58.decode::<2>("z12"), Some([0, 1]));
+        for wrong in ["z1", "z111", "zO1", "z1 ", "z0"] {
             assert_eq!(base58.decode::<2>(wrong), None, "{wrong}");
         }
     }

@@ -110,6 +110,7 @@ fn is_key_text(path: &Path) -> bool {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || b"+/-_=".contains(&byte);
     // 43 characters are the shortest text of 32 bytes, base64 without padding.
     let bare = text.len() >= 43 && text.bytes().all(word);
-    let wrapped = text.contains("-----") || text.starts_with("ssh-ed25519 ") || text.contains("\"kty\"");
+    let line = ["ssh-ed25519 ", "ssh-rsa ", "ecdsa-sha2-nistp256 "].iter().any(|kind| text.starts_with(kind));
+    let wrapped = text.contains("-----") || line || text.contains("\"kty\"");
     (bare || wrapped) && !path.exists()
 }

@@ -113,37 +113,30 @@ fn algorithm(found: &AlgorithmIdentifierRef<'_>, wanted: Wanted) -> Result<Kind,
     let curve = found.parameters.filter(|_| oid == EC).and_then(|curve| curve.decode_as::<ObjectIdentifier>().ok());
     let curve = curve.map(|curve| curve.to_string());
     match (oid.as_str(), curve.as_deref()) {
-        (EC, Some(P256)) if wanted.p256() => return Ok(Kind::P256),
+        (ED25519, _) if wanted.ed25519() => {
+            no_parameters(found, Kind::Ed25519, "Ed25519 has none (RFC 8410 section 3)")
+        }
+        (EC, Some(P256)) if wanted.p256() => Ok(Kind::P256),
+        (RSA, _) if wanted.rsa() && found.parameters.is_some_and(|given| given.is_null()) => Ok(Kind::Rsa),
         (RSA, _) if wanted.rsa() => {
-            return match found.parameters {
-                Some(given) if given.is_null() => Ok(Kind::Rsa),
-                _ => Err(Refusal::new(
-                    "its algorithm has not the NULL parameters of RSA (RFC 3279 section 2.3.1)",
-                    WRITE_AGAIN,
-                )),
-            };
+            Err(Refusal::new("its algorithm has not the NULL parameters of RSA (RFC 3279 section 2.3.1)", WRITE_AGAIN))
         }
-        (ED25519, _) if wanted.ed25519() => no_parameters(found, "Ed25519 has none (RFC 8410 section 3)")?,
         (ML_DSA_65, _) if wanted.ml_dsa_65() => {
-            no_parameters(found, "ML-DSA-65 has none (RFC 9881 section 2)")?;
-            return Ok(Kind::MlDsa65);
+            no_parameters(found, Kind::MlDsa65, "ML-DSA-65 has none (RFC 9881 section 2)")
         }
-        _ => {
-            return Err(match curve.as_deref().and_then(kind).or_else(|| kind(&oid)) {
-                Some(what) => Refusal::other_kind(what),
-                None => Refusal::other_kind(format!("a key of the algorithm {oid:.60}")),
-            });
-        }
+        _ => Err(match curve.as_deref().and_then(kind).or_else(|| kind(&oid)) {
+            Some(what) => Refusal::other_kind(what),
+            None => Refusal::other_kind(format!("a key of the algorithm {oid:.60}")),
+        }),
     }
-    Ok(Kind::Ed25519)
 }
 
 const WRITE_AGAIN: &str =
     "the program that wrote it does not follow the RFC; write it again with: openssl pkey -pubin -in FILE -pubout";
 
-fn no_parameters(found: &AlgorithmIdentifierRef<'_>, rule: &str) -> Result<(), Refusal> {
+fn no_parameters(found: &AlgorithmIdentifierRef<'_>, kind: Kind, rule: &str) -> Result<Kind, Refusal> {
     match found.parameters {
-        None => Ok(()),
+        None => Ok(kind),
         Some(given) => {
             let what = if given.is_null() { "NULL parameters" } else { "algorithm parameters" };
             Err(Refusal::new(format!("its algorithm has {what}; {rule}"), WRITE_AGAIN))
