@@ -5,6 +5,7 @@
 //! end, unless the rows showed a fault, which outranks it.
 
 mod conclude;
+mod folder;
 mod load;
 
 use std::path::PathBuf;
@@ -24,7 +25,7 @@ use crate::trust::keyring::Keyring;
 /// What the user asks for.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The export: its parts, in order.
+    /// The export: its parts, in order; a folder stands for those of its files that hold rows.
     pub exports: Vec<PathBuf>,
     /// Key files, each perhaps bound to a chain.
     pub keys: Vec<(Option<String>, PathBuf)>,
@@ -63,7 +64,12 @@ fn outcome(audited: Result<Report, Stop>) -> Outcome {
     }
 }
 
-fn audit(request: &Request, environment: Environment, sizes: Sizes, observer: &dyn Observer) -> Result<Report, Stop> {
+fn audit(
+    request: &Request,
+    mut environment: Environment,
+    sizes: Sizes,
+    observer: &dyn Observer,
+) -> Result<Report, Stop> {
     let plan = load::profile(&request.profile)?;
     let recipe = match &request.recipe {
         Some(text) => plan.pinned(text)?,
@@ -72,8 +78,10 @@ fn audit(request: &Request, environment: Environment, sizes: Sizes, observer: &d
     let keys = load::keys(&request.keys)?;
     let pins = request.heads.iter().map(|text| load::pin(text, &plan)).collect::<Result<Vec<Pin>, Stop>>()?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
-    let manifest = load::manifest(request, &plan, &keys, &mut tally)?;
-    let export = Export::open(&request.exports)?;
+    let parts = folder::expand(&request.exports, &plan)?;
+    let manifest = load::manifest(request, &parts.paths, &plan, &keys, &mut tally)?;
+    let export = Export::open(&parts.paths)?;
+    environment.folders = parts.folders;
     let rules = rules(&plan, &keys, manifest.as_ref(), pins);
     let job = Job {
         export: &export,

@@ -57,6 +57,7 @@ fn environment(arguments: &[OsString], threads: usize, shown: bool) -> Environme
         platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         threads: if threads == 0 { cores() } else { threads },
         signature_engine: "ed25519-dalek verify_strict".to_owned(),
+        folders: Vec::new(),
         started: jiff::Timestamp::now().to_string(),
         finished: String::new(),
     }

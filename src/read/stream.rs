@@ -114,6 +114,16 @@ impl Stream {
         self.state().copy(range, into)
     }
 
+    /// Forgets the oldest bytes until at most `most` are kept, unless bytes are still to come; gives how
+    /// much of `most` is left.
+    pub(super) fn keep_at_most(&self, most: u64) -> u64 {
+        let mut state = self.state();
+        if state.ended {
+            state.forget(most);
+        }
+        most.saturating_sub(state.held)
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         // A panic elsewhere leaves the bytes as they are.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -135,6 +145,8 @@ impl State {
             };
             if available.is_empty() {
                 self.ended = true;
+                // The file is closed: of many parts only one is read at a time.
+                self.reader = Box::new(io::empty());
             } else if self.read == end {
                 break;
             } else {
@@ -155,6 +167,14 @@ impl State {
         {
             self.held -= oldest;
             self.kept.pop_front();
+        }
+    }
+
+    fn forget(&mut self, most: u64) {
+        while self.held > most
+            && let Some(oldest) = self.kept.pop_front()
+        {
+            self.held -= oldest.len() as u64;
         }
     }
 
