@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::chain::{ChainEnd, Rules};
-use crate::fact::Pin;
+use crate::fact::{Pin, Place};
 use crate::finding::{Policy, Tally};
 use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
 use crate::profile::Plan;
@@ -43,6 +43,8 @@ pub struct Request {
     pub max_findings: usize,
     /// Bytes of the longest row.
     pub max_row_bytes: usize,
+    /// Chains that are kept apart; [`crate::chain::MAX_CHAINS`] but in tests.
+    pub max_chains: usize,
     /// Threads; 0 means one for each core.
     pub threads: usize,
 }
@@ -82,7 +84,7 @@ fn audit(
     let manifest = load::manifest(request, &parts.paths, &plan, &keys, &mut tally)?;
     let export = Export::open(&parts.paths)?;
     environment.folders = parts.folders;
-    let rules = rules(&plan, &keys, manifest.as_ref(), pins);
+    let rules = rules(&plan, &keys, manifest.as_ref(), pins, request.max_chains);
     let job = Job {
         export: &export,
         plan: &plan,
@@ -98,7 +100,10 @@ fn audit(
     match &walked.unfinished {
         Some(Unfinished::Interrupted(progress)) => return Err(interrupted(*progress, tally.faults())),
         Some(Unfinished::Failed(error)) if tally.faults() == 0 => return Err(export.stop(error)),
-        Some(Unfinished::Failed(_)) | None => {}
+        Some(Unfinished::TooManyChains(place)) if tally.faults() == 0 => {
+            return Err(too_many_chains(&export, *place, rules.max_chains));
+        }
+        Some(Unfinished::Failed(_) | Unfinished::TooManyChains(_)) | None => {}
     }
     // A signature that holds under a key of a chain that does not exist is no fault of the ledger.
     if tally.faults() == walked.end.totals.unpermitted {
@@ -107,7 +112,7 @@ fn audit(
     Ok(conclude::report(&job, walked, manifest.as_ref(), tally, environment))
 }
 
-fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin>) -> Rules {
+fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin>, max_chains: usize) -> Rules {
     Rules {
         genesis: plan.genesis,
         form: plan.digest_form.clone(),
@@ -120,6 +125,7 @@ fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin
             .map(|(entry, _)| Arc::clone(&entry.chain))
             .collect(),
         pins,
+        max_chains,
     }
 }
 
@@ -133,6 +139,13 @@ fn interrupted(progress: Progress, faults: u64) -> Stop {
     let Progress { bytes, rows, .. } = progress;
     Stop::new(StopCode::Interrupted, format!("interrupted after {rows} rows, {bytes}{of} bytes; {found} so far"))
         .hint("run it again to the end: what was not read may hold anything")
+}
+
+/// The stop for an export of more chains than are kept apart.
+fn too_many_chains(export: &Export, place: Place, most: usize) -> Stop {
+    let path = export.path(place.part).display();
+    Stop::new(StopCode::Chains, format!("{path}: line {} starts one chain more than {most}", place.line))
+        .hint("verify the chains one by one, or some at a time: each in an export of its own")
 }
 
 /// Every key must say which chain it may sign for, if there are several of both; and what a key is

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 use crate::chain::{LinkFilter, Rules, Walk, WalkEnd};
-use crate::fact::Recipe;
+use crate::fact::{Place, Recipe};
 use crate::finding::Tally;
 use crate::profile::Plan;
 use crate::read::{Batch, Batches, Export, Limits, ReadError};
@@ -74,6 +74,8 @@ pub enum Unfinished {
     Failed(ReadError),
     /// The observer had it stopped.
     Interrupted(Progress),
+    /// A row starts one chain more than are kept apart.
+    TooManyChains(Place),
 }
 
 /// What is walked, and how.
@@ -156,6 +158,10 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
         for (folded, batch) in segments.into_iter().zip(&window) {
             sums.rows(batch, folded.rows);
             walk.absorb(folded.segment, &mut reread, tally);
+        }
+        if let Some(place) = walk.overflow() {
+            let unfinished = Some(Unfinished::TooManyChains(place));
+            return Walked { end: walk.finish(), parts: sums.finish(), unfinished };
         }
         source.reuse(std::mem::replace(&mut window, next));
         let progress = sums.progress(job.export);

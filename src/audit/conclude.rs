@@ -78,6 +78,9 @@ pub(super) fn report(
         policy,
         unfinished: unfinished.and_then(|why| match why {
             Unfinished::Failed(error) => Some(job.export.stop(&error).message),
+            Unfinished::TooManyChains(place) => {
+                Some(super::too_many_chains(job.export, place, job.rules.max_chains).message)
+            }
             Unfinished::Interrupted(_) => None,
         }),
         limits: Vec::new(),

@@ -22,6 +22,8 @@ pub struct Walk<'r> {
     watch: Watch,
     notes: Notes,
     totals: Totals,
+    /// Where a row starts one chain too many.
+    overflow: Option<Place>,
 }
 
 /// What was walked.
@@ -81,7 +83,14 @@ impl<'r> Walk<'r> {
             watch: Watch::new(&rules.pins),
             notes: Notes::default(),
             totals: Totals { key_rows: vec![0; rules.bindings.len()], ..Totals::default() },
+            overflow: None,
         }
+    }
+
+    /// The row that starts one chain too many. The walk ends before it: what it cannot keep apart it cannot
+    /// judge.
+    pub fn overflow(&self) -> Option<Place> {
+        self.overflow
     }
 
     /// What is settled so far, for the workers that check the next rows.
@@ -93,6 +102,9 @@ impl<'r> Walk<'r> {
     pub fn absorb(&mut self, segment: Segment, history: &mut dyn History, tally: &mut Tally) {
         self.notes.merge(segment.notes);
         for item in segment.items {
+            if self.overflow.is_some() {
+                break;
+            }
             match item {
                 Item::Row(facts) => {
                     self.row(*facts, history, tally);
@@ -138,7 +150,7 @@ impl<'r> Walk<'r> {
         let rest = run.rows - 1;
         let (first_place, last_place) = (run.first.place, run.last_place);
         let (link, index) = self.row(*run.first, history, tally);
-        if rest == 0 {
+        if rest == 0 || self.overflow.is_some() {
             return;
         }
         if link == Link::Copy {
@@ -170,9 +182,12 @@ impl<'r> Walk<'r> {
     /// A row by itself; gives how its link came out and its chain.
     fn row(&mut self, facts: Facts, history: &mut dyn History, tally: &mut Tally) -> (Link, usize) {
         let (rules, step) = (self.rules, self.rules.sequence_step);
+        let Some(belongs) = self.directory.place(&facts, self.totals.unreadable, rules) else {
+            self.overflow = Some(facts.place);
+            return (Link::NotJudged, 0);
+        };
         self.totals.rows += 1;
         self.totals.last_place = Some(facts.place);
-        let belongs = self.directory.place(&facts, self.totals.unreadable, rules);
         let index = belongs.chain;
         let Some(chain) = self.directory.chains.get_mut(index) else { return (Link::NotJudged, index) };
         let last_before = chain.last;
@@ -218,6 +233,12 @@ impl<'r> Walk<'r> {
                 };
                 self.watch.unreadable_numbers(from..to);
             }
+        }
+        if let (Link::Wrong(Code::SecondGenesis), Some(number)) = (link, facts.sequence.map(Sequence::get))
+            && rules.may_start(number)
+            && let Some(chain) = self.directory.chains.get_mut(index)
+        {
+            chain.reversals.begin_anew(number);
         }
         self.digest(&facts, index, tally);
         self.signature(&facts, index, tally);

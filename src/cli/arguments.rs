@@ -9,6 +9,7 @@ use clap::{Parser, ValueEnum};
 use super::help::HELP;
 use super::output::Output;
 use crate::audit::Request;
+use crate::chain::MAX_CHAINS;
 use crate::finding::{Class, Code, Policy};
 use crate::profile;
 use crate::read::Limits;
@@ -105,6 +106,7 @@ pub(super) fn parse(arguments: &[OsString]) -> Result<Command, Stop> {
         policy: Policy { accepted, strict: arguments.strict },
         max_findings: arguments.max_findings,
         max_row_bytes: arguments.max_row_bytes,
+        max_chains: MAX_CHAINS,
         threads: arguments.threads.unwrap_or(0),
     };
     Ok(Command::Audit(Wanted { request, output }))
