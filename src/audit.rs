@@ -94,6 +94,7 @@ fn audit(
         max_row_bytes: request.max_row_bytes,
         threads: request.threads,
         sizes,
+        digest_of_all: export.parts() > 1 && manifest.as_ref().is_some_and(Manifest::states_file),
         observer,
     };
     let walked = pipeline::walk(job, &mut tally)?;

@@ -21,9 +21,10 @@ pub(super) fn report(
     mut tally: Tally,
     environment: Environment,
 ) -> Report {
-    let Walked { end, parts, unfinished } = walked;
+    let Walked { end, parts, all, unfinished } = walked;
     let whole_file = match (parts.as_slice(), &unfinished) {
         ([part], None) => Some(part.sha256.as_str()),
+        (_, None) => all.as_deref(),
         _ => None,
     };
     let outcome = anchor::compare(&Comparison {

@@ -175,9 +175,6 @@ impl Export {
     /// Appends up to `count` bytes of a part from `at` on to `into`, and says whether its end is reached:
     /// the next bytes of a stream, which reads on for them.
     fn fetch(&self, part: u32, at: u64, count: u64, into: &mut Vec<u8>) -> Result<bool, ReadError> {
-        if at == 0 {
-            self.forget_before(part);
-        }
         match self.part(part) {
             Some(found) if found.is_stream() => found.fetch(part, at, count, into),
             _ => {
@@ -188,11 +185,11 @@ impl Export {
         }
     }
 
-    /// What is kept of streams is kept of all of them together, the most recent bytes of the parts
-    /// before this one: ten parts must not cost ten times the memory of one.
+    /// Reading begins with this part. What is kept of streams is kept of all of them together, the most recent
+    /// bytes of the parts before: ten parts must not cost ten times the memory of one.
     fn forget_before(&self, part: u32) {
         let mut most = stream::KEPT;
-        let before = self.parts.get(..part as usize).unwrap_or_default();
+        let before = self.parts.get(..usize::try_from(part).unwrap_or(usize::MAX)).unwrap_or_default();
         // Those further back were forgotten when a part before this one began.
         for (back, earlier) in before.iter().rev().take(part::OPEN).enumerate() {
             most = if back + 1 < part::OPEN { earlier.keep_at_most(most) } else { earlier.keep_at_most(0) };

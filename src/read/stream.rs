@@ -114,12 +114,13 @@ impl Stream {
         self.state().copy(range, into)
     }
 
-    /// Forgets the oldest bytes until at most `most` are kept, unless bytes are still to come; gives how
-    /// much of `most` is left.
+    /// Forgets the oldest bytes until at most `most` are kept; gives how much of `most` is left.
     pub(super) fn keep_at_most(&self, most: u64) -> u64 {
         let mut state = self.state();
-        if state.ended {
-            state.forget(most);
+        while state.held > most
+            && let Some(oldest) = state.kept.pop_front()
+        {
+            state.held -= oldest.len() as u64;
         }
         most.saturating_sub(state.held)
     }
@@ -167,14 +168,6 @@ impl State {
         {
             self.held -= oldest;
             self.kept.pop_front();
-        }
-    }
-
-    fn forget(&mut self, most: u64) {
-        while self.held > most
-            && let Some(oldest) = self.kept.pop_front()
-        {
-            self.held -= oldest.len() as u64;
         }
     }
 
