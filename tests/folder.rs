@@ -148,7 +148,7 @@ fn what_holds_no_rows_is_left_and_named() {
         ("dangling.jsonl", "a symbolic link that leads to no file"),
         ("old-manifest.json", "a manifest"),
         ("other.json", "it holds JSON, but no row of void"),
-        ("pk.pem", "it holds no JSON Lines"),
+        ("pk.pem", "a key"),
         ("scan.pdf", "this is a PDF document"),
         ("socket.jsonl", "not a regular file"),
         ("sub.jsonl", "a folder"),

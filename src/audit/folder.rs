@@ -17,7 +17,7 @@ use crate::read::{Export, Identity, Kind, Limits};
 use crate::report::{Folder, Left, Taken};
 use crate::row::{Number, Reader};
 use crate::stop::{Stop, StopCode};
-use crate::trust::manifest;
+use crate::trust::{key, manifest};
 
 /// Files of one folder that are looked at.
 const MOST: usize = 100_000;
@@ -163,6 +163,7 @@ fn choose((files, mut left): (Vec<File>, Vec<Left>), plan: &Plan) -> (Vec<File>,
             Content::Rows(number) => taken.push(File { number, ..file }),
             _ if is_part(&file, &content) || in_series() => taken.push(file),
             _ if is_manifest(&file, plan) => leave(&file, "a manifest".to_owned()),
+            _ if is_key(&file) => leave(&file, "a key".to_owned()),
             Content::Foreign(why) | Content::Unclear(why) => leave(&file, why),
         }
     }
@@ -221,6 +222,11 @@ fn content(file: &File, plan: &Plan) -> Content {
 fn is_manifest(file: &File, plan: &Plan) -> bool {
     let Some(head) = plan.head.as_ref().filter(|_| file.length <= MANIFEST_BYTES) else { return false };
     std::fs::read(&file.path).is_ok_and(|bytes| manifest::read(&bytes, head, &plan.digest_form).is_ok())
+}
+
+/// Whether a file is a key that could be trusted.
+fn is_key(file: &File) -> bool {
+    file.length <= key::LARGEST as u64 && std::fs::read(&file.path).is_ok_and(|bytes| key::read(&bytes, "").is_ok())
 }
 
 fn nothing(folder: &Path, left: &[Left], plan: &Plan) -> Stop {

@@ -5,6 +5,7 @@ Tells, offline, whether an exported hash-chained and signed JSONL ledger is whol
 
 usage: ledger-verify EXPORT... --key FILE [options]
        ledger-verify --explain CODE
+       EXPORT is a file, - for standard input, or a folder of parts; several are parts in order
 
 trust
   --key [ID=]FILE      public key (PEM, DER, OpenSSH, JWK, hex, base64, raw); bound to chain ID;

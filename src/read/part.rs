@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 use std::fs::{File, Metadata};
-use std::io;
+use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -127,6 +127,10 @@ impl Part {
         if is_pipe(&metadata) && earlier.iter().any(|part| part.is_pipe(Identity::of(&metadata))) {
             return Err(given_twice(&path.display().to_string()));
         }
+        if is_socket(&metadata) {
+            return Err(Stop::new(StopCode::Unreadable, format!("{}: this is a socket", path.display()))
+                .hint("give the file, or a pipe: program | ledger-verify - --key FILE"));
+        }
         let file = File::open(path).map_err(cannot)?;
         let metadata = file.metadata().map_err(cannot)?;
         let identity = Identity::of(&metadata);
@@ -135,6 +139,11 @@ impl Part {
             return part_of(Source::Stream { pipe, stream: Stream::of_file(file).map_err(cannot)? });
         }
         let length = metadata.len();
+        // Some file systems, /proc among them, tell no length: such a file must not pass for an empty one.
+        if length == 0 && (&file).read(&mut [0]).map_err(cannot)? > 0 {
+            let file = File::open(path).map_err(cannot)?;
+            return part_of(Source::Stream { pipe: Identity(None), stream: Stream::of_file(file).map_err(cannot)? });
+        }
         let mapped = open.add(part, file, length);
         let mut start = Vec::new();
         match mapped.copy(0..length.min(4), &mut start) {
@@ -262,6 +271,16 @@ fn failed(part: u32, error: &io::Error) -> ReadError {
 #[cfg(unix)]
 fn is_pipe(metadata: &Metadata) -> bool {
     std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type())
+}
+
+#[cfg(unix)]
+fn is_socket(metadata: &Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_socket(&metadata.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_socket(_: &Metadata) -> bool {
+    false
 }
 
 #[cfg(not(unix))]
