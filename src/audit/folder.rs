@@ -46,7 +46,8 @@ pub(super) struct Parts {
 pub(super) fn expand(exports: &[PathBuf], plan: &Plan) -> Result<Parts, Stop> {
     let mut parts = Parts::default();
     for export in exports {
-        if !export.is_dir() {
+        // A folder named `-` is given as `./-`.
+        if export == Path::new("-") || !export.is_dir() {
             parts.paths.push(export.clone());
             continue;
         }
