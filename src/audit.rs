@@ -7,6 +7,7 @@
 mod bindings;
 mod conclude;
 mod each;
+mod folder;
 mod keys;
 mod load;
 
@@ -15,7 +16,7 @@ pub use each::Each;
 use std::path::PathBuf;
 
 use crate::chain::Rules;
-use crate::fact::{Pin, Recipe};
+use crate::fact::{Pin, Place, Recipe};
 use crate::finding::{Policy, Tally};
 use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
 use crate::profile::Plan;
@@ -30,7 +31,7 @@ use conclude::Given;
 /// What the user asks for.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The export: its parts, in order.
+    /// The export: its parts, in order; a folder stands for those of its files that hold rows.
     pub exports: Vec<PathBuf>,
     /// Key files, each perhaps bound to a chain.
     pub keys: Vec<(Option<String>, PathBuf)>,
@@ -50,6 +51,8 @@ pub struct Request {
     pub max_findings: usize,
     /// Bytes of the longest row.
     pub max_row_bytes: usize,
+    /// Chains that are kept apart; [`crate::chain::MAX_CHAINS`] but in tests.
+    pub max_chains: usize,
     /// Threads; 0 means one for each core.
     pub threads: usize,
 }
@@ -118,16 +121,18 @@ fn audit(
     request: &Request,
     ground: &Ground,
     scope: Scope,
-    environment: Environment,
+    mut environment: Environment,
     sizes: Sizes,
     observer: &dyn Observer,
 ) -> Result<Audited, Stop> {
     let Ground { plan, recipe, keys } = ground;
     let pins = request.heads.iter().map(|text| load::pin(text, plan)).collect::<Result<Vec<Pin>, Stop>>()?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
-    let manifest = load::manifest(request, plan, keys, &mut tally)?;
-    let export = Export::open(&request.exports)?;
-    let rules = rules(plan, keys, manifest.as_ref(), pins);
+    let parts = folder::expand(&request.exports, plan)?;
+    let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
+    let export = Export::open(&parts.paths)?;
+    environment.folders = parts.folders;
+    let rules = rules(plan, keys, manifest.as_ref(), pins, request.max_chains);
     let job = Job {
         export: &export,
         plan,
@@ -137,13 +142,17 @@ fn audit(
         max_row_bytes: request.max_row_bytes,
         threads: request.threads,
         sizes,
+        digest_of_all: export.parts() > 1 && manifest.as_ref().is_some_and(Manifest::states_file),
         observer,
     };
     let walked = pipeline::walk(job, &mut tally)?;
     match &walked.unfinished {
         Some(Unfinished::Interrupted(progress)) => return Err(interrupted(*progress, tally.faults())),
         Some(Unfinished::Failed(error)) if tally.faults() == 0 => return Err(export.stop(error)),
-        Some(Unfinished::Failed(_)) | None => {}
+        Some(Unfinished::TooManyChains(place)) if tally.faults() == 0 => {
+            return Err(too_many_chains(&export, *place, rules.max_chains));
+        }
+        Some(Unfinished::Failed(_) | Unfinished::TooManyChains(_)) | None => {}
     }
     let blameless = tally.faults() == walked.end.totals.unpermitted;
     let concerned = bindings::settle(&job, scope, &walked.end, manifest.as_ref(), &tally)?;
@@ -151,7 +160,7 @@ fn audit(
     Ok(Audited { report: conclude::report(&job, walked, &given, tally, environment), blameless })
 }
 
-fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin>) -> Rules {
+fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin>, max_chains: usize) -> Rules {
     Rules {
         form: plan.form.clone(),
         numbered: plan.fields.sequence.is_some(),
@@ -170,6 +179,7 @@ fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin
             .filter_map(|(entry, _)| entry.chain.clone())
             .collect(),
         pins,
+        max_chains,
     }
 }
 
@@ -183,4 +193,11 @@ fn interrupted(progress: Progress, faults: u64) -> Stop {
     let Progress { bytes, rows, .. } = progress;
     Stop::new(StopCode::Interrupted, format!("interrupted after {rows} rows, {bytes}{of} bytes; {found} so far"))
         .hint("run it again to the end: what was not read may hold anything")
+}
+
+/// The stop for an export of more chains than are kept apart.
+fn too_many_chains(export: &Export, place: Place, most: usize) -> Stop {
+    let path = export.path(place.part).display();
+    Stop::new(StopCode::Chains, format!("{path}: line {} starts one chain more than {most}", place.line))
+        .hint("verify the chains one by one, or some at a time: each in an export of its own")
 }

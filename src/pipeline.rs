@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 use crate::chain::{LinkFilter, Rules, Walk, WalkEnd};
-use crate::fact::Recipe;
+use crate::fact::{Place, Recipe};
 use crate::finding::Tally;
 use crate::profile::Plan;
 use crate::read::{Batch, Batches, Export, Limits, ReadError};
@@ -74,6 +74,8 @@ pub enum Unfinished {
     Failed(ReadError),
     /// The observer had it stopped.
     Interrupted(Progress),
+    /// A row starts one chain more than are kept apart.
+    TooManyChains(Place),
 }
 
 /// What is walked, and how.
@@ -95,6 +97,8 @@ pub struct Job<'a> {
     pub threads: usize,
     /// How the work is cut.
     pub sizes: Sizes,
+    /// Whether the SHA-256 of all parts together is asked for.
+    pub digest_of_all: bool,
     /// Who watches.
     pub observer: &'a dyn Observer,
 }
@@ -106,6 +110,8 @@ pub struct Walked {
     pub end: WalkEnd,
     /// SHA-256 (hex) and rows of each part.
     pub parts: Vec<PartSum>,
+    /// SHA-256 (hex) of the bytes of all parts one after the other, where it was asked for.
+    pub all: Option<String>,
     /// Why it is not the whole export.
     pub unfinished: Option<Unfinished>,
 }
@@ -137,7 +143,7 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
     let limits = Limits { batch_bytes: job.sizes.batch_bytes, max_row_bytes: job.max_row_bytes };
     let filter = LinkFilter::for_rows(expected_bytes(job.export) / ROW_BYTES);
     let mut source = Source::new(job.export, limits, job.sizes);
-    let mut sums = Sums::new(job.export.parts());
+    let mut sums = Sums::new(job.export.parts(), job.digest_of_all);
     let mut walk = Walk::new(job.rules, job.recipe);
     let mut window = source.fill(Vec::new());
     while !window.is_empty() {
@@ -157,15 +163,19 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
             sums.rows(batch, folded.rows);
             walk.absorb(folded.segment, &mut reread, tally);
         }
+        if let Some(place) = walk.overflow() {
+            let unfinished = Some(Unfinished::TooManyChains(place));
+            return sums.walked(walk.finish(), unfinished);
+        }
         source.reuse(std::mem::replace(&mut window, next));
         let progress = sums.progress(job.export);
         if !job.observer.advanced(progress) {
             let unfinished = Some(Unfinished::Interrupted(progress));
-            return Walked { end: walk.finish(), parts: sums.finish(), unfinished };
+            return sums.walked(walk.finish(), unfinished);
         }
     }
     let unfinished = source.failed.map(Unfinished::Failed);
-    Walked { end: walk.finish(), parts: sums.finish(), unfinished }
+    sums.walked(walk.finish(), unfinished)
 }
 
 /// How long the export is, about: the length of a stream is not known before its end.
@@ -213,17 +223,21 @@ impl<'a> Source<'a> {
 /// Sums over the parts.
 struct Sums {
     parts: Vec<(Sha256, PartSum)>,
+    all: Option<Sha256>,
 }
 
 impl Sums {
-    fn new(parts: u32) -> Self {
-        Sums { parts: (0..parts).map(|_| (Sha256::new(), PartSum::default())).collect() }
+    fn new(parts: u32, of_all: bool) -> Self {
+        Sums { parts: (0..parts).map(|_| (Sha256::new(), PartSum::default())).collect(), all: of_all.then(Sha256::new) }
     }
 
     fn bytes(&mut self, batch: &Batch) {
         if let Some((digest, sum)) = self.parts.get_mut(batch.part as usize) {
             digest.update(&batch.bytes);
             sum.bytes += batch.bytes.len() as u64;
+        }
+        if let Some(all) = &mut self.all {
+            all.update(&batch.bytes);
         }
     }
 
@@ -239,11 +253,10 @@ impl Sums {
         Progress { bytes: of(|sum| sum.bytes), total: known.then(|| export.bytes()), rows: of(|sum| sum.rows) }
     }
 
-    fn finish(self) -> Vec<PartSum> {
-        let sum = |(digest, sum): (Sha256, PartSum)| PartSum {
-            sha256: data_encoding::HEXLOWER.encode(&digest.finalize()),
-            ..sum
-        };
-        self.parts.into_iter().map(sum).collect()
+    /// What walking gives, with these sums.
+    fn walked(self, end: WalkEnd, unfinished: Option<Unfinished>) -> Walked {
+        let hex = |digest: Sha256| data_encoding::HEXLOWER.encode(&digest.finalize());
+        let parts = self.parts.into_iter().map(|(digest, sum)| PartSum { sha256: hex(digest), ..sum });
+        Walked { end, parts: parts.collect(), all: self.all.map(hex), unfinished }
     }
 }

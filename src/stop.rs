@@ -28,6 +28,8 @@ pub enum StopCode {
     Form,
     /// The export shrank or failed while it was read, before any fault was found.
     Unfinished,
+    /// The export holds more chains than are kept apart, and no fault was found before.
+    Chains,
     /// The user ended the run.
     Interrupted,
     /// A key cannot be used.
@@ -54,6 +56,7 @@ impl StopCode {
             StopCode::Unreadable => "unreadable",
             StopCode::Form => "form",
             StopCode::Unfinished => "unfinished",
+            StopCode::Chains => "chains",
             StopCode::Interrupted => "interrupted",
             StopCode::Key => "key",
             StopCode::KeyBinding => "key-binding",

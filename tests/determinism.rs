@@ -47,6 +47,7 @@ fn request(folder: &Path) -> Option<Request> {
         policy: Policy::default(),
         max_findings: 100,
         max_row_bytes: 64 << 20,
+        max_chains: ledger_verify::chain::MAX_CHAINS,
         threads: 1,
     };
     if let Some(exports) = expect["exports"].as_array() {

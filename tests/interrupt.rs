@@ -36,6 +36,7 @@ fn sample() -> Request {
         policy: Policy::default(),
         max_findings: 100,
         max_row_bytes: 64 << 20,
+        max_chains: ledger_verify::chain::MAX_CHAINS,
         threads: 1,
     }
 }

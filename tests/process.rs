@@ -110,6 +110,55 @@ fn a_report_that_cannot_be_written_is_missed() {
     assert_eq!(help.status.code(), Some(2));
 }
 
+#[test]
+fn standard_input_is_given_once() {
+    let (code, out, err) = output(program(root()).args(["-", "-"]));
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.starts_with("no verdict: standard input was given twice\n"), "{err}");
+}
+
+#[test]
+fn the_file_digest_of_a_manifest_is_that_of_all_parts_together() {
+    use sha2::{Digest as _, Sha256};
+    let files = root().join("tests/cmd/files");
+    let folder = tempfile::tempdir().expect("a folder");
+    let export = fs::read(files.join("export.jsonl")).expect("the export");
+    let mut manifest: Value =
+        serde_json::from_slice(&fs::read(files.join("export.manifest.json")).expect("its manifest")).expect("JSON");
+    let members = manifest.as_object_mut().expect("an object");
+    members.remove("signature");
+    let stated = data_encoding::HEXLOWER.encode(&Sha256::digest(&export));
+    members.insert("file_sha256".to_owned(), stated.as_str().into());
+    fs::write(folder.path().join("m.json"), manifest.to_string()).expect("a manifest");
+    let arguments = ["part-1.jsonl", "part-2.jsonl", "--key", "pk.pem", "--json", "--manifest"];
+    let with = |name: &str| {
+        let (_, out, _) = output(program(&files).args(arguments).arg(folder.path().join(name)));
+        serde_json::from_str::<Value>(&out).expect("JSON")
+    };
+    assert_eq!(with("m.json")["verdict"], "verified");
+    let other = manifest.to_string().replace(&stated, &"ab".repeat(32));
+    fs::write(folder.path().join("other.json"), other).expect("a manifest");
+    let report = with("other.json");
+    assert_eq!(report["finding_counts"], serde_json::json!({ "manifest-mismatch": 1 }));
+    let finding = &report["findings"][0];
+    assert_eq!((&finding["member"], &finding["found"]), (&"file_sha256".into(), &stated.into()));
+}
+
+#[test]
+fn a_slice_that_a_pin_starts_says_where() {
+    let files = root().join("tests/cmd/files");
+    let rows = fs::read_to_string(files.join("export.jsonl")).expect("the export");
+    let fourth: Value = serde_json::from_str(rows.lines().nth(3).expect("a row")).expect("JSON");
+    let folder = tempfile::tempdir().expect("a folder");
+    let slice: String = rows.split_inclusive('\n').skip(3).collect();
+    fs::write(folder.path().join("slice.jsonl"), slice).expect("a slice");
+    let mut command = program(folder.path());
+    command.args(["slice.jsonl", "--head", &format!("{}@3", fourth["prev_hash"].as_str().expect("a link"))]);
+    let (code, out, err) = output(command.arg("--key").arg(files.join("pk.pem")));
+    assert!(code == 3 && out.contains("\n  ✓ 5 entries from sequence 4, chain intact\n"), "{out}{err}");
+    assert!(!out.contains("partial-start"), "{out}");
+}
+
 #[cfg(unix)]
 #[test]
 fn closed_streams_change_nothing() {
@@ -252,7 +301,8 @@ fn every_stop_in_json_is_of_the_schema() {
         (&["export.jsonl", "--accept", "empty"], "usage"),
         (&["export.jsonl", "--recipe", "prev=base64"], "usage"),
         (&["nowhere.jsonl"], "unreadable"),
-        (&["."], "unreadable"),
+        (&["../.."], "unreadable"),
+        (&["-", "-"], "usage"),
         (&["array.jsonl"], "form"),
         (&["utf16.jsonl"], "form"),
         (&["damaged.jsonl.gz"], "unfinished"),

@@ -147,6 +147,9 @@ fn links_and_permissions() {
     symlink(at("file"), at("link")).unwrap();
     assert_eq!(Export::open(&[at("link")]).unwrap().bytes(), 3);
 
+    let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
+    assert!(stop_of(&at("socket")).message.ends_with("this is a socket"));
+
     std::fs::set_permissions(at("file"), std::fs::Permissions::from_mode(0o000)).unwrap();
     // The superuser may read everything.
     if std::fs::File::open(at("file")).is_err() {

@@ -152,3 +152,62 @@ fn an_endless_line_is_told_and_given_up() {
     };
     assert_eq!((long, error.why), (Some(ledger_verify::read::Kind::TooLong), Why::Endless));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_whose_length_is_not_told_is_not_empty() {
+    let (bytes, lines, failed) = read(PathBuf::from("/proc/self/status"), SMALL);
+    assert!(bytes.starts_with(b"Name:") && lines.len() > 5, "{}", String::from_utf8_lossy(&bytes));
+    assert_eq!(failed, None);
+}
+
+#[test]
+fn many_parts_keep_no_more_than_one() {
+    const EACH: usize = 24 << 20;
+    let files = Files::new();
+    let line = [vec![b'x'; (64 << 10) - 1], vec![b'\n']].concat();
+    let path = files.write("gz", &gzip(&line.repeat(EACH / line.len())));
+    let export = Export::open(&vec![path; 4]).unwrap();
+    let mut batches = export.batches(Limits::default());
+    let mut buffer = Vec::new();
+    while let Some(batch) = batches.next_into(std::mem::take(&mut buffer)) {
+        buffer = batch.unwrap().bytes;
+    }
+    let kept = |part: u32| export.copy(part, EACH as u64 - 10..EACH as u64, &mut Vec::new()).is_ok();
+    // Of the last part all it read, and of those before as much as one stream may keep.
+    assert_eq!((0..4).filter(|&part| kept(part)).collect::<Vec<u32>>(), [1, 2, 3]);
+    assert_eq!(export.bytes(), 4 * EACH as u64);
+}
+
+#[test]
+fn another_file_in_the_place_of_one_is_an_error() {
+    for compressed in [false, true] {
+        let (files, plain) = (Files::new(), rows(50));
+        let content = if compressed { gzip(&plain) } else { plain.clone() };
+        let paths: Vec<PathBuf> = (0..200).map(|part| files.write(&format!("p{part}"), &content)).collect();
+        let export = Export::open(&paths).unwrap();
+        // What a log rotation does while the export is read.
+        let late = if compressed { 150 } else { 100 };
+        std::fs::rename(files.write("new", &content), &paths[late]).unwrap();
+        let results: Vec<_> = export.batches(Limits::default()).collect();
+        let error = results.last().unwrap().as_ref().unwrap_err();
+        assert_eq!((error.part as usize, &error.why, results.len()), (late, &Why::Replaced, late + 1));
+        assert!(
+            export.stop(error).message.ends_with("p100: another file was put in its place while the export was read")
+                || compressed
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_comes_once_is_given_once() {
+    let files = Files::new();
+    let path = files.0.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let (writer, reader) = (path.clone(), path.clone());
+    let writing = std::thread::spawn(move || std::fs::write(writer, b"{}\n"));
+    let stop = Export::open(&[reader, path]).expect_err("one pipe is two parts");
+    assert!(stop.message.ends_with("pipe was given twice"), "{}", stop.message);
+    writing.join().unwrap().unwrap();
+}

@@ -83,6 +83,7 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
         sequence_step: plan.sequence_step,
         bindings: keys.keys().iter().map(|key| key.bound.clone()).collect(),
         announced: announced.map(|name| Arc::from(*name)).collect(),
+        max_chains: 3,
         pins: made.heads.iter().filter_map(|text| pin(text, &plan)).collect(),
     };
     let mut checker = Checker::new(&plan, &keys, Recipe::default());

@@ -83,6 +83,8 @@ struct Walk<'a> {
     lines: HashSet<&'a [u8]>,
     compensations: HashSet<u64>,
     reversed: HashSet<u64>,
+    /// The number with which the chain began anew.
+    anew: Option<u64>,
     time: Option<jiff::Timestamp>,
     keys: Vec<usize>,
 }
@@ -134,6 +136,12 @@ impl<'a> Walk<'a> {
             self.start(line, row);
             row.sequence.map(|sequence| (sequence, sequence))
         };
+        if let (Some("second-genesis"), Some(0 | 1)) = (link, row.sequence) {
+            // Another ledger in the same chain: the numbers mean other rows from here on.
+            self.compensations.clear();
+            self.reversed.clear();
+            self.anew = row.sequence;
+        }
         self.unread_before(row);
         self.remember(line, row, proof, numbers);
         self.content(line, row, numbers.map(|(_, high)| high));
@@ -267,6 +275,9 @@ impl<'a> Walk<'a> {
             || !self.reversed.insert(target)
         {
             return Some("reversal-invalid");
+        }
+        if let Some(first) = self.anew {
+            return (target < first).then_some("reversal-invalid");
         }
         // Where the start cannot be read it is not judged.
         let first = self.chain.first_sequence?;

@@ -35,9 +35,10 @@ pub(super) fn report(
     mut tally: Tally,
     environment: Environment,
 ) -> Report {
-    let Walked { end, parts, unfinished } = walked;
+    let Walked { end, parts, all, unfinished } = walked;
     let whole_file = match (parts.as_slice(), &unfinished) {
         ([part], None) => Some(part.sha256.as_str()),
+        (_, None) => all.as_deref(),
         _ => None,
     };
     let outcome = anchor::compare(&Comparison {
@@ -101,6 +102,9 @@ pub(super) fn report(
         policy,
         unfinished: unfinished.and_then(|why| match why {
             Unfinished::Failed(error) => Some(job.export.stop(&error).message),
+            Unfinished::TooManyChains(place) => {
+                Some(super::too_many_chains(job.export, place, job.rules.max_chains).message)
+            }
             Unfinished::Interrupted(_) => None,
         }),
         limits: Vec::new(),

@@ -103,6 +103,11 @@ impl File<'_> {
     }
 }
 
+/// Whether these are the bytes of a file of public keys.
+pub(super) fn is_public(bytes: &[u8]) -> bool {
+    PUBLIC.iter().any(|algorithm| key::read(bytes, &KeyWish::of(*algorithm), "").is_ok())
+}
+
 /// Whether this is rather the text of a key than the name of a file. It might be a private one, so that
 /// no message may show it.
 fn is_key_text(path: &Path) -> bool {

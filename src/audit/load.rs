@@ -55,9 +55,10 @@ pub(super) fn pin(text: &str, plan: &Plan) -> Result<Pin, Stop> {
     Ok(Pin { digest, sequence })
 }
 
-/// The manifest that was named, or the one found beside the export.
+/// The manifest that was named, or the one found beside the export with these parts.
 pub(super) fn manifest(
     request: &Request,
+    parts: &[PathBuf],
     plan: &Plan,
     keys: &Keyring,
     tally: &mut Tally,
@@ -87,12 +88,9 @@ pub(super) fn manifest(
                 .hint("ask the exporter for the manifest again, or run without it: the verdict is bounded then")),
         };
     }
-    let [export] = request.exports.as_slice() else { return Ok(None) };
-    let path = sidecar(export);
-    let Ok(metadata) = std::fs::metadata(&path) else { return Ok(None) };
-    if path == *export {
-        return Ok(None);
-    }
+    let places = sidecars(&request.exports, parts).into_iter().filter(|path| !parts.contains(path));
+    let found = places.filter_map(|path| std::fs::metadata(&path).ok().map(|metadata| (path, metadata))).next();
+    let Some((path, metadata)) = found else { return Ok(None) };
     // Only what is named by the user may be waited for: a pipe beside the export is no manifest.
     let read = match metadata.is_file() {
         true => read_small(&path, "manifest", MANIFEST_BYTES, StopCode::Manifest).map_err(|stop| stop.message),
@@ -109,7 +107,25 @@ pub(super) fn manifest(
     }
 }
 
-/// Where a manifest is looked for: `export.manifest.json` beside `export.jsonl`, compressed or not.
+/// Where a manifest is looked for, the first place first: beside a file; beside a folder or in it, or beside
+/// the only file that is taken of it. Several files have none.
+fn sidecars(exports: &[PathBuf], parts: &[PathBuf]) -> Vec<PathBuf> {
+    match (exports, parts) {
+        ([export], _) if export.is_dir() => {
+            let beside = export.canonicalize().ok().and_then(|folder| {
+                let mut name = export.file_name().or(folder.file_name())?.to_owned();
+                name.push(".manifest.json");
+                Some(export.file_name().map_or_else(|| folder.with_file_name(&name), |_| export.with_file_name(&name)))
+            });
+            let only = if let [part] = parts { Some(sidecar(part)) } else { None };
+            beside.into_iter().chain([export.join("manifest.json")]).chain(only).collect()
+        }
+        ([export], _) => vec![sidecar(export)],
+        _ => Vec::new(),
+    }
+}
+
+/// Where a manifest is looked for beside a file: `export.manifest.json` beside `export.jsonl`, compressed or not.
 fn sidecar(export: &Path) -> PathBuf {
     let compressed = export.extension().is_some_and(|extension| extension == "gz" || extension == "zst");
     let plain = if compressed { export.with_extension("") } else { export.to_owned() };

@@ -60,15 +60,19 @@ impl Directory {
     }
 
     /// Where this row belongs; opens the chain if it is its first one. `unreadable` lines stand before.
-    pub fn place(&mut self, facts: &Facts, unreadable: u64, rules: &Rules) -> Belongs {
+    /// `None` if that were one chain too many.
+    pub fn place(&mut self, facts: &Facts, unreadable: u64, rules: &Rules) -> Option<Belongs> {
         let belongs = self.find(facts, rules);
         if belongs.first {
+            if self.chains.len() >= rules.max_chains {
+                return None;
+            }
             // Lines that could not be read before the first chain may be rows of it.
             let before = if belongs.chain == 0 { 0 } else { unreadable };
             self.open(facts, before);
         }
         self.current = belongs.chain;
-        belongs
+        Some(belongs)
     }
 
     /// The last row of a chain is now another one.

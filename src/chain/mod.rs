@@ -30,6 +30,10 @@ use std::sync::Arc;
 
 use crate::fact::{Digest, Facts, KeyIndex, LinkForm, Pin};
 
+/// Chains that one export may hold. Each costs memory to the end of the run, whatever its length, so that an
+/// export of genesis rows alone could ask for any amount.
+pub const MAX_CHAINS: usize = 1_000_000;
+
 /// What the walk must know about the format, the keys and the anchors.
 #[derive(Clone, Debug)]
 pub struct Rules {
@@ -59,6 +63,8 @@ pub struct Rules {
     pub announced: Vec<Arc<str>>,
     /// Heads that were seen earlier.
     pub pins: Vec<Pin>,
+    /// Chains that the walk keeps apart; a row that starts a further one ends it.
+    pub max_chains: usize,
 }
 
 impl Rules {

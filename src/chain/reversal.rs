@@ -14,9 +14,17 @@ use crate::finding::Code;
 pub(super) struct Reversals {
     reversals: RoaringTreemap,
     reversed: RoaringTreemap,
+    /// The number with which the chain began anew, if it did.
+    anew: Option<u64>,
 }
 
 impl Reversals {
+    /// The chain begins anew with this number: what stood before is another ledger, and the numbers mean other
+    /// rows from here on. That it does is one fault, and no reason to blame every reversal that follows.
+    pub fn begin_anew(&mut self, first: u64) {
+        *self = Reversals { anew: Some(first), ..Reversals::default() };
+    }
+
     /// Judge the row numbered `own`, which reverses `target`, in a chain that starts with `first`.
     ///
     /// A target that is no row because it lies in a gap is not judged: the gap is the fault. Reversing
@@ -29,6 +37,7 @@ impl Reversals {
         if self.reversals.contains(target) || !self.reversed.insert(target) {
             return Some(Code::ReversalInvalid);
         }
+        let (first, start) = self.anew.map_or((first, start), |first| (Some(first), Start::Whole));
         if first.is_none_or(|first| target >= first) {
             return None;
         }
@@ -58,6 +67,17 @@ mod tests {
         assert_eq!(judge(&mut seen, 23, 23, Start::Whole), Some(Code::ReversalInvalid), "itself");
         assert_eq!(judge(&mut seen, 24, 30, Start::Whole), Some(Code::ReversalInvalid), "a later one");
         assert_eq!(seen.judge(25, None, Some(10), Start::Whole), Some(Code::ReversalInvalid), "nothing");
+    }
+
+    #[test]
+    fn a_chain_that_begins_anew_has_other_rows_under_the_same_numbers() {
+        let mut seen = Reversals::default();
+        assert_eq!(judge(&mut seen, 20, 11, Start::Partial), None);
+        seen.begin_anew(1);
+        assert_eq!(judge(&mut seen, 20, 11, Start::Partial), None);
+        assert_eq!(judge(&mut seen, 21, 11, Start::Partial), Some(Code::ReversalInvalid), "twice");
+        assert_eq!(judge(&mut seen, 22, 1, Start::Partial), None);
+        assert_eq!(judge(&mut seen, 23, 0, Start::Partial), Some(Code::ReversalInvalid), "before the new start");
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct Walk<'r> {
     watch: Watch,
     notes: Notes,
     totals: Totals,
+    /// Where a row starts one chain too many.
+    overflow: Option<Place>,
 }
 
 /// What was walked.
@@ -90,7 +92,14 @@ impl<'r> Walk<'r> {
             watch: Watch::new(&rules.pins),
             notes: Notes::default(),
             totals: Totals { key_rows: vec![0; rules.bindings.len()], ..Totals::default() },
+            overflow: None,
         }
+    }
+
+    /// The row that starts one chain too many. The walk ends before it: what it cannot keep apart it cannot
+    /// judge.
+    pub fn overflow(&self) -> Option<Place> {
+        self.overflow
     }
 
     /// What is settled so far, for the workers that check the next rows.
@@ -102,6 +111,9 @@ impl<'r> Walk<'r> {
     pub fn absorb(&mut self, segment: Segment, history: &mut dyn History, tally: &mut Tally) {
         self.notes.merge(segment.notes);
         for item in segment.items {
+            if self.overflow.is_some() {
+                break;
+            }
             match item {
                 Item::Row(facts) => {
                     self.row(*facts, history, tally);
@@ -148,7 +160,7 @@ impl<'r> Walk<'r> {
         let (first_place, last_place) = (run.first.place, run.last_place);
         let (also, unkeyed, signed) = (run.first.also.clone(), run.first.unkeyed, run.first.signed);
         let (link, index) = self.row(*run.first, history, tally);
-        if rest == 0 {
+        if rest == 0 || self.overflow.is_some() {
             return;
         }
         if link == Link::Copy {
@@ -185,9 +197,12 @@ impl<'r> Walk<'r> {
     /// A row by itself; gives how its link came out and its chain.
     fn row(&mut self, mut facts: Facts, history: &mut dyn History, tally: &mut Tally) -> (Link, usize) {
         let (rules, step) = (self.rules, self.rules.sequence_step);
+        let Some(belongs) = self.directory.place(&facts, self.totals.unreadable, rules) else {
+            self.overflow = Some(facts.place);
+            return (Link::NotJudged, 0);
+        };
         self.totals.rows += 1;
         self.totals.last_place = Some(facts.place);
-        let belongs = self.directory.place(&facts, self.totals.unreadable, rules);
         let index = belongs.chain;
         let Some(chain) = self.directory.chains.get_mut(index) else { return (Link::NotJudged, index) };
         let last_before = chain.last;
@@ -244,6 +259,12 @@ impl<'r> Walk<'r> {
         if !matches!(link, Link::Wrong(_) | Link::Fork(_)) {
             // Where the link is broken, that other members do not equal the row before is the same fault.
             facts.unequal.drain(..).for_each(|finding| tally.push(finding.chain(chain_name(&self.directory, index))));
+        }
+        if let (Link::Wrong(Code::SecondGenesis), Some(number)) = (link, facts.sequence.map(Sequence::get))
+            && rules.may_start(number)
+            && let Some(chain) = self.directory.chains.get_mut(index)
+        {
+            chain.reversals.begin_anew(number);
         }
         self.digest(&facts, index, tally);
         self.signature(&facts, index, tally);

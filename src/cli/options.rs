@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use super::output::Output;
 use super::usage::usage;
 use crate::audit::Request;
+use crate::chain::MAX_CHAINS;
 use crate::finding::{Class, Code, Policy};
 use crate::profile;
 use crate::read::Limits;
@@ -116,6 +117,7 @@ impl Audit {
             },
             policy: Policy { accepted, strict: judgement.strict },
             max_findings: display.max_findings,
+            max_chains: MAX_CHAINS,
             max_row_bytes: reading.max_row_bytes,
             threads: reading.threads.unwrap_or(0),
         };

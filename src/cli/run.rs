@@ -27,6 +27,7 @@ impl Runner {
             platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             threads: if request.threads == 0 { cores() } else { request.threads },
             signature_engine: "ed25519-dalek verify_strict".to_owned(),
+            folders: Vec::new(),
             started: String::new(),
             finished: String::new(),
         };

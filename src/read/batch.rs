@@ -145,6 +145,7 @@ impl<'a> Batches<'a> {
                 return Some(batch);
             }
             self.part += 1;
+            self.export.forget_before(self.part);
             (self.at, self.at_end, self.line) = (0, false, 1);
         }
         None

@@ -42,11 +42,6 @@ impl Mapped {
         }
     }
 
-    /// Bytes of the file when it was opened.
-    pub(super) fn length(&self) -> u64 {
-        self.length
-    }
-
     /// Bytes of the file now; `None` if that cannot be found out.
     pub(super) fn length_now(&self) -> Option<u64> {
         self.file.metadata().ok().map(|metadata| metadata.len())

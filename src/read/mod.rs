@@ -12,11 +12,10 @@ mod earlier;
 mod form;
 mod lines;
 mod mapped;
+mod part;
 mod stream;
 
 use std::fmt;
-use std::fs::File;
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -24,29 +23,16 @@ pub use batch::{Batch, Batches, Content, Limits, LongLine};
 pub use earlier::{Earlier, EarlierLine};
 pub use lines::{Kind, Line, Lines};
 
-use crate::stop::{Stop, StopCode};
-use mapped::Mapped;
-use stream::Stream;
+pub use part::Identity;
 
-/// The export: its parts in order, each a file of its own, open for reading.
+use crate::stop::{Stop, StopCode};
+use part::{OpenFiles, Part};
+
+/// The export: its parts in order, each a file of its own, readable when it was opened.
 #[derive(Debug)]
 pub struct Export {
     parts: Vec<Part>,
-}
-
-#[derive(Debug)]
-struct Part {
-    path: PathBuf,
-    store: Store,
-}
-
-/// Where the bytes of a part are.
-#[derive(Debug)]
-enum Store {
-    /// A regular file, that can be looked at again.
-    File(Mapped),
-    /// Bytes that come once.
-    Stream(Stream),
+    open: OpenFiles,
 }
 
 /// Bytes of a line on a stream, beyond any limit, after which it is taken for endless.
@@ -78,6 +64,8 @@ pub struct ReadError {
 pub enum Why {
     /// It is shorter than when it was opened.
     Shrunk,
+    /// Another file stands in its place.
+    Replaced,
     /// The system refuses the bytes, or they are a damaged compressed stream, for this reason.
     Io(String),
     /// A line of a stream does not end.
@@ -88,6 +76,7 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.why {
             Why::Shrunk => write!(f, "the file was cut off at byte {} while it was read", self.at),
+            Why::Replaced => write!(f, "another file was put in its place while the export was read"),
             Why::Io(reason) => write!(f, "cannot be read at byte {}: {reason}", self.at),
             Why::Endless => write!(f, "the line at byte {} goes on and on", self.at),
         }
@@ -117,14 +106,18 @@ impl Export {
         if paths.is_empty() {
             return Err(Stop::new(StopCode::Usage, "no export was given").hint("name the file to verify"));
         }
-        let mut export = Export { parts: Vec::with_capacity(paths.len()) };
+        let mut export = Export { parts: Vec::with_capacity(paths.len()), open: OpenFiles::new(access) };
         for (index, path) in paths.iter().enumerate() {
-            let part = u32::try_from(index).map_err(|_| Stop::new(StopCode::Usage, "too many parts"))?;
-            export.parts.push(Part { path: path.clone(), store: open_store(path, part, access)? });
+            let opened = Part::open(path, &export.parts, &export.open)?;
+            export.parts.push(opened);
+            let part = export.parts() - 1;
             match form::foreign(&export, part) {
                 Ok(None) => {}
                 Ok(Some(form)) => return Err(form.stop(path)),
                 Err(error) => return Err(export.stop(&error)),
+            }
+            if index >= part::OPEN {
+                export.part(part).into_iter().for_each(Part::close);
             }
         }
         Ok(export)
@@ -138,29 +131,23 @@ impl Export {
 
     /// The path of a part as it was given; empty for a part that does not exist.
     pub fn path(&self, part: u32) -> &Path {
-        self.part(part).map_or(Path::new(""), |part| &part.path)
+        self.part(part).map_or(Path::new(""), Part::path)
     }
 
     /// Bytes of a part when it was opened, of a stream those read so far; 0 for a part that does not
     /// exist.
     pub fn length(&self, part: u32) -> u64 {
-        self.part(part).map_or(0, |part| match &part.store {
-            Store::File(file) => file.length(),
-            Store::Stream(stream) => stream.length(),
-        })
+        self.part(part).map_or(0, Part::length)
     }
 
     /// Whether a part comes as a stream, so that only its recent bytes can be looked at again.
     pub fn is_stream(&self, part: u32) -> bool {
-        self.part(part).is_some_and(|part| matches!(part.store, Store::Stream(_)))
+        self.part(part).is_some_and(Part::is_stream)
     }
 
     /// Bytes of a part now, which a live log may have grown to; `None` if that cannot be told.
     pub fn length_now(&self, part: u32) -> Option<u64> {
-        match &self.part(part)?.store {
-            Store::File(file) => file.length_now(),
-            Store::Stream(stream) => Some(stream.length()),
-        }
+        self.part(part)?.length_now(part, &self.open)
     }
 
     /// Bytes of all parts together.
@@ -179,23 +166,34 @@ impl Export {
     ///
     /// [`ReadError`] if they can no longer be had.
     pub fn copy(&self, part: u32, range: Range<u64>, into: &mut Vec<u8>) -> Result<(), ReadError> {
-        let at = range.start;
-        match self.part(part).map(|part| &part.store) {
-            Some(Store::File(file)) => file.copy(range, into),
-            Some(Store::Stream(stream)) => stream.copy(range, into).map_err(|why| ReadError { part, at, why }),
-            None => Err(ReadError { part, at, why: Why::Io("there is no such part".to_owned()) }),
+        match self.part(part) {
+            Some(found) => found.copy(part, &self.open, range, into),
+            None => Err(ReadError { part, at: range.start, why: Why::Io("there is no such part".to_owned()) }),
         }
     }
 
     /// Appends up to `count` bytes of a part from `at` on to `into`, and says whether its end is reached:
     /// the next bytes of a stream, which reads on for them.
     fn fetch(&self, part: u32, at: u64, count: u64, into: &mut Vec<u8>) -> Result<bool, ReadError> {
-        if let Some(Store::Stream(stream)) = self.part(part).map(|part| &part.store) {
-            return stream.fetch(at, count, into).map_err(|why| ReadError { part, at: stream.length(), why });
+        match self.part(part) {
+            Some(found) if found.is_stream() => found.fetch(part, at, count, into),
+            _ => {
+                let end = at.saturating_add(count).min(self.length(part));
+                self.copy(part, at..end, into)?;
+                Ok(end >= self.length(part))
+            }
         }
-        let end = at.saturating_add(count).min(self.length(part));
-        self.copy(part, at..end, into)?;
-        Ok(end >= self.length(part))
+    }
+
+    /// Reading begins with this part. What is kept of streams is kept of all of them together, the most recent
+    /// bytes of the parts before: ten parts must not cost ten times the memory of one.
+    fn forget_before(&self, part: u32) {
+        let mut most = stream::KEPT;
+        let before = self.parts.get(..usize::try_from(part).unwrap_or(usize::MAX)).unwrap_or_default();
+        // Those further back were forgotten when a part before this one began.
+        for (back, earlier) in before.iter().rev().take(part::OPEN).enumerate() {
+            most = if back + 1 < part::OPEN { earlier.keep_at_most(most) } else { earlier.keep_at_most(0) };
+        }
     }
 
     /// How far into a part its form is looked for.
@@ -213,6 +211,7 @@ impl Export {
         let stop = Stop::new(StopCode::Unfinished, format!("{}: {error}", self.path(error.part).display()));
         match error.why {
             Why::Shrunk => stop.hint("something writes to this file: verify a copy of it"),
+            Why::Replaced => stop.hint("something renames files here, a log rotation perhaps: verify a copy of them"),
             Why::Endless => stop.hint("is it the right file? a row is at most 64 MiB long"),
             Why::Io(_) if self.is_stream(error.part) => {
                 stop.hint("the stream is damaged or was cut: ask for the export again, or decompress it by hand to see")
@@ -223,63 +222,5 @@ impl Export {
 
     fn part(&self, part: u32) -> Option<&Part> {
         self.parts.get(usize::try_from(part).ok()?)
-    }
-}
-
-/// Opens a part: a regular file, or anything else that gives bytes.
-fn open_store(path: &Path, part: u32, access: Access) -> Result<Store, Stop> {
-    let cannot = |error: io::Error| cannot_open(path, &error);
-    if path == Path::new("-") {
-        return Stream::of_stdin().map(Store::Stream).map_err(cannot);
-    }
-    // Asked before opening: a directory opens, and reads as nothing.
-    let metadata = std::fs::metadata(path).map_err(cannot)?;
-    if metadata.is_dir() {
-        return Err(Stop::new(StopCode::Unreadable, format!("{}: this is a directory", path.display()))
-            .hint("give the file, or the files of one ledger in order: part-1.jsonl part-2.jsonl"));
-    }
-    let file = File::open(path).map_err(cannot)?;
-    let metadata = file.metadata().map_err(cannot)?;
-    if !metadata.is_file() {
-        return Stream::of_file(file).map(Store::Stream).map_err(cannot);
-    }
-    let mapped = Mapped::new(file, metadata.len(), part, access);
-    let mut start = Vec::new();
-    match mapped.copy(0..metadata.len().min(4), &mut start) {
-        Ok(()) if stream::is_compressed(&start) => {
-            let file = File::open(path).map_err(cannot)?;
-            Stream::of_file(file).map(Store::Stream).map_err(cannot)
-        }
-        _ => Ok(Store::File(mapped)),
-    }
-}
-
-fn cannot_open(path: &Path, error: &io::Error) -> Stop {
-    let shown = path.display();
-    let stop = |text: &str| Stop::new(StopCode::Unreadable, format!("{shown}: {text}"));
-    #[cfg(unix)]
-    if error.raw_os_error() == Some(libc::ELOOP) {
-        return stop("its symbolic links lead in a circle").hint("give the path of the file itself");
-    }
-    match error.kind() {
-        io::ErrorKind::NotFound if path.is_symlink() => {
-            stop("this symbolic link leads to a file that is not there").hint("give the path of the file itself")
-        }
-        io::ErrorKind::NotFound if path.as_os_str().is_empty() => {
-            stop("the path is empty").hint("name the file to verify")
-        }
-        io::ErrorKind::NotFound => stop("there is no such file").hint(match std::env::current_dir() {
-            Ok(directory) if path.is_relative() => {
-                format!("check the path; it was looked for in {}", directory.display())
-            }
-            _ => "check the path".to_owned(),
-        }),
-        io::ErrorKind::NotADirectory => {
-            stop("there is no such file: a part of the path is no directory").hint("check the path")
-        }
-        io::ErrorKind::PermissionDenied => {
-            stop("no permission to read it").hint(format!("see who may: ls -l '{shown}'"))
-        }
-        _ => stop(&format!("cannot be opened: {error}")).hint("check the path, or verify a copy of the file"),
     }
 }

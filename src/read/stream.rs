@@ -114,6 +114,17 @@ impl Stream {
         self.state().copy(range, into)
     }
 
+    /// Forgets the oldest bytes until at most `most` are kept; gives how much of `most` is left.
+    pub(super) fn keep_at_most(&self, most: u64) -> u64 {
+        let mut state = self.state();
+        while state.held > most
+            && let Some(oldest) = state.kept.pop_front()
+        {
+            state.held -= oldest.len() as u64;
+        }
+        most.saturating_sub(state.held)
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         // A panic elsewhere leaves the bytes as they are.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -135,6 +146,8 @@ impl State {
             };
             if available.is_empty() {
                 self.ended = true;
+                // The file is closed: of many parts only one is read at a time.
+                self.reader = Box::new(io::empty());
             } else if self.read == end {
                 break;
             } else {

@@ -139,7 +139,7 @@ fn chain(report: &Report) -> Line {
     }
     if checks.iter().flatten().count() > 0 && checks.iter().flatten().all(|check| check.status() == Status::Passed) {
         return match report.chains.len() {
-            0 | 1 => Line::new(Mark::Good, format!("{entries}, chain intact")),
+            0 | 1 => Line::new(Mark::Good, format!("{entries}{}, chain intact", later_start(report))),
             chains => Line::new(Mark::Good, format!("{entries} in {} chains, all intact", grouped(chains as u64))),
         };
     }
@@ -154,6 +154,19 @@ fn chain(report: &Report) -> Line {
     let text = format!("{entries}{}{}", part(links, "in the chain"), part(digests, "digests checked"));
     let some = checks.iter().flatten().any(|check| check.checked > 0);
     Line::new(if some { Mark::Partly } else { Mark::Not }, text)
+}
+
+/// ` from sequence 8`: where a pin vouches for what stood before the first row, and no bound tells of it.
+fn later_start(report: &Report) -> String {
+    let [ChainFacts { first_sequence: Some(first), .. }] = report.chains.as_slice() else { return String::new() };
+    let states_predecessor = |anchor: &AnchorFacts| {
+        let behind = anchor.sequence.is_some_and(|sequence| sequence < *first);
+        anchor.kind == AnchorKind::Head && anchor.verdict == AnchorVerdict::Matches && behind
+    };
+    match report.anchors.iter().any(states_predecessor) || report.finding_counts.contains_key(&Code::PartialStart) {
+        true => format!(" from sequence {first}"),
+        false => String::new(),
+    }
 }
 
 fn signatures(report: &Report, check: &Check) -> Line {

@@ -125,9 +125,18 @@ fn environment(environment: &Environment) -> Value {
         "platform": text(&environment.platform),
         "threads": environment.threads,
         "signature_engine": text(&environment.signature_engine),
+        "folders": environment.folders.iter().map(folder).collect::<Vec<_>>(),
         "started": environment.started,
         "finished": environment.finished,
     })
+}
+
+fn folder(folder: &super::Folder) -> Value {
+    let taken = folder.taken.iter().map(
+        |taken| json!({ "name": text(&taken.name), "part": taken.part, "link": taken.link, "by_name": taken.by_name }),
+    );
+    let left = folder.left.iter().map(|left| json!({ "name": text(&left.name), "why": text(&left.why) }));
+    json!({ "name": text(&folder.name), "taken": taken.collect::<Vec<_>>(), "left": left.collect::<Vec<_>>() })
 }
 
 fn of_stop(stop: &Stop) -> Value {

@@ -32,6 +32,8 @@ const CHAINS: &str = "The export holds several chains: that no chain is left out
                       different chains, is not shown.";
 const DETECTED: &str = "The format was detected from the rows, not named by the user: rows of another format that look \
                         like it would be judged by its rules.";
+const FOLDER: &str = "Which files of a folder are parts of the ledger was decided by their names and first bytes: what was left was \
+                      not examined.";
 const UNCOVERED: &str = "Members that no preimage covers can be changed by anyone.";
 const LISTED: &str = "Not every finding is listed. Counts and the report id cover them all.";
 const UNFINISHED: &str = "The export was not read to its end: more faults may follow.";
@@ -53,6 +55,7 @@ pub fn limits(report: &Report) -> Vec<String> {
         (has(Code::ImpreciseNumber), IMPRECISE),
         (has(Code::UncoveredField) || !report.coverage.uncovered.is_empty(), UNCOVERED),
         (report.chains.len() > 1, CHAINS),
+        (!report.environment.folders.is_empty(), FOLDER),
         (report.profile.source == "detected", DETECTED),
         (listed < report.finding_counts.values().sum(), LISTED),
         (signatures, RESIGNED),

@@ -8,6 +8,7 @@ pub mod checks;
 pub mod escape;
 pub mod explain;
 pub mod figures;
+mod folders;
 pub mod identity;
 pub mod json;
 pub mod limits;
@@ -169,6 +170,39 @@ pub struct ChainFacts {
     pub last_time: Option<String>,
 }
 
+/// A folder that was given as an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Folder {
+    /// Its name as given.
+    pub name: String,
+    /// The files that were examined, in order; at least one.
+    pub taken: Vec<Taken>,
+    /// What else is in it.
+    pub left: Vec<Left>,
+}
+
+/// A file of a folder that is a part of the export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Its name in the folder.
+    pub name: String,
+    /// Index of the part, from 0.
+    pub part: u64,
+    /// Whether the name is a symbolic link, which was followed.
+    pub link: bool,
+    /// Whether no sequence can be read at its start, so that its name alone gave it its place.
+    pub by_name: bool,
+}
+
+/// What is in a folder and was not examined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// Its name in the folder.
+    pub name: String,
+    /// What it is, or why it was left.
+    pub why: String,
+}
+
 /// Where, when and with what the run was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
@@ -184,6 +218,8 @@ pub struct Environment {
     pub threads: usize,
     /// Which signature engine was used.
     pub signature_engine: String,
+    /// The folders that were given, and which of their files were examined.
+    pub folders: Vec<Folder>,
     /// Start, RFC 3339 UTC.
     pub started: String,
     /// End, RFC 3339 UTC.

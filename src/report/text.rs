@@ -12,6 +12,7 @@ use anstyle::{AnsiColor, Style as Paint};
 use super::checks::{self, Line, Mark};
 use super::escape::{escape, escape_cut, quote};
 use super::figures::{counted, grouped, size};
+use super::folders;
 use super::identity::report_id;
 use super::message::message;
 use super::{Report, Subject};
@@ -89,6 +90,7 @@ fn head(report: &Report, out: &mut impl Write) -> io::Result<()> {
         let rows = counted(more.iter().map(|subject| subject.rows).sum(), "row", "rows");
         writeln!(out, "… and {} more files  {rows}", grouped(more.len() as u64))?;
     }
+    folders::lines(&report.environment.folders).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
     let good = matches!(report.verdict, Verdict::Verified { .. });
     let profile = &report.profile;
     if profile.source != "builtin" {

@@ -34,6 +34,11 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// Whether one of its entries states the digest of the export's bytes.
+    pub fn states_file(&self) -> bool {
+        self.entries.iter().any(|(entry, _)| entry.file_sha256.is_some())
+    }
+
     /// Whether this key signed one of its entries.
     pub fn is_sealed_by(&self, key: KeyIndex) -> bool {
         self.entries.iter().any(|(_, seal)| *seal == Seal::Holds(key))
@@ -49,7 +54,7 @@ pub struct Comparison<'a> {
     pub pins: &'a [Pin],
     /// Where the walk ended.
     pub end: &'a WalkEnd,
-    /// SHA-256 (hex) of the export, where it is one whole file.
+    /// SHA-256 (hex) of the export, where it was read to its end: of its parts one after the other.
     pub file_sha256: Option<&'a str>,
     /// How digests are written.
     pub form: &'a LinkForm,

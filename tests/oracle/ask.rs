@@ -45,6 +45,7 @@ pub fn request(case: &Case, made: &Made, folder: &Path, threads: usize) -> Reque
         policy: Policy::default(),
         max_findings: usize::MAX,
         max_row_bytes: case.max_row_bytes.unwrap_or(64 << 20),
+        max_chains: ledger_verify::chain::MAX_CHAINS,
         threads,
     }
 }
