@@ -1,8 +1,11 @@
-//! Numbers as RFC 8785 prints them, and those whose digits it does not keep.
+//! The text of numbers in each form, and those whose digits RFC 8785 does not keep.
 //!
-//! Decides the ECMAScript text of a number (RFC 8785 §3.2.2.3) and whether an integer text says
-//! more than its double does. It trusts that a number is finite and that its text is JSON.
+//! Decides the ECMAScript text of a number (RFC 8785 §3.2.2.3), the one that Python's json prints,
+//! and whether an integer text says more than its double does. It trusts that a number is finite and that its text is JSON.
 
+use std::io::Write as _;
+
+use super::Numbers;
 use crate::row::{Decimal, Number, Row};
 
 /// 2^53: below it every integer is its own double, and its decimal digits are its ECMAScript text.
@@ -25,6 +28,88 @@ pub fn write(number: Number, out: &mut Vec<u8>) {
         out.push(b'0');
     } else {
         out.extend_from_slice(ryu_js::Buffer::new().format(double).as_bytes());
+    }
+}
+
+/// Appends a number in one of the forms. `text` gives what stands in the line, if it is known; `None` if the form cannot do without it. Integers of up to 64 bits always have their text: JSON
+/// spells each of them in one way, and 0 with a minus sign is the only signed 0.
+pub(super) fn write_as<'a>(
+    numbers: Numbers,
+    number: Number,
+    text: impl FnOnce() -> Option<&'a str>,
+    out: &mut Vec<u8>,
+) -> Option<()> {
+    match (numbers, number) {
+        (Numbers::Es6, _) => write(number, out),
+        (_, Number::Unsigned(number)) => write_integer(number, out),
+        (Numbers::Python, Number::Signed(0)) => out.push(b'0'),
+        (_, Number::Signed(number)) => {
+            out.push(b'-');
+            write_integer(number.unsigned_abs(), out);
+        }
+        (Numbers::Verbatim, Number::Double(_)) => out.extend_from_slice(text()?.as_bytes()),
+        (Numbers::CollapseWhole, Number::Double(double)) => {
+            let text = text()?;
+            if !is_integer(text) && double.fract() == 0.0 && double.abs() < 1e21 {
+                write(number, out);
+            } else {
+                out.extend_from_slice(text.as_bytes());
+            }
+        }
+        (Numbers::Python, Number::Double(double)) => match text() {
+            Some(text) if is_integer(text) => out.extend_from_slice(text.as_bytes()),
+            // Whether it was an integer is not known, if it is as large as one that 64 bits cannot hold.
+            None if double.abs() >= FIRST_SHARED as f64 => return None,
+            _ => write_python(double, out),
+        },
+    }
+    Some(())
+}
+
+/// Whether the text of a number of JSON is one of an integer: neither fraction nor exponent.
+fn is_integer(text: &str) -> bool {
+    !text.contains(['.', 'e', 'E'])
+}
+
+/// Appends Python's `repr` of a finite double: the shortest digits that denote it, with an exponent
+/// of at least two digits below 1e-4 and from 1e16 on, and `.0` after a whole number.
+pub fn write_python(double: f64, out: &mut Vec<u8>) {
+    // A sign, 17 digits, a point, `e-308`.
+    let mut buffer = [0; 32];
+    let mut rest = buffer.as_mut_slice();
+    let room = rest.len();
+    // It fits.
+    let _ = write!(rest, "{:e}", double.abs());
+    let length = room - rest.len();
+    let shortest = std::str::from_utf8(&buffer[..length]).unwrap_or_default();
+    let (mantissa, exponent) = shortest.split_once('e').unwrap_or((shortest, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    let (first, more) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    if double.is_sign_negative() {
+        out.push(b'-');
+    }
+    let zeros = |count: i32, out: &mut Vec<u8>| (0..count).for_each(|_| out.push(b'0'));
+    match exponent {
+        ..-4 | 16.. => {
+            out.extend_from_slice(mantissa.as_bytes());
+            out.extend_from_slice(if exponent < 0 { b"e-" } else { b"e+" });
+            zeros(i32::from(exponent.abs() < 10), out);
+            write_integer(exponent.unsigned_abs().into(), out);
+        }
+        -4..0 => {
+            out.extend_from_slice(b"0.");
+            zeros(-exponent - 1, out);
+            out.extend_from_slice(first.as_bytes());
+            out.extend_from_slice(more.as_bytes());
+        }
+        _ => {
+            let (whole, fraction) = more.split_at_checked(exponent as usize).unwrap_or((more, ""));
+            out.extend_from_slice(first.as_bytes());
+            out.extend_from_slice(whole.as_bytes());
+            zeros(exponent - whole.len() as i32, out);
+            out.push(b'.');
+            out.extend_from_slice(if fraction.is_empty() { b"0" } else { fraction.as_bytes() });
+        }
     }
 }
 

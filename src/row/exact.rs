@@ -86,7 +86,7 @@ impl Scan<'_> {
             Some(b'"') => self.string("a string")?,
             Some(b'-' | b'0'..=b'9') => {
                 let number = self.number()?;
-                self.row.large_numbers |= number.is_large();
+                self.row.note(number);
                 self.push(Node::Number(number), start);
             }
             Some(b't') => self.literal("true", Node::Bool(true))?,

@@ -45,6 +45,7 @@ pub struct Row {
     /// The bytes of each node as they stand in the line, beside `nodes`; empty after the fast reader.
     written: Vec<Span>,
     large_numbers: bool,
+    doubles: bool,
     /// Whether a string was written with an escape.
     escapes: bool,
 }
@@ -134,6 +135,17 @@ impl Row {
         self.large_numbers
     }
 
+    /// Whether a number is among the values that is no integer text of up to 64 bits: only its text
+    /// in the line says how it was spelled, and only [`Reader::read_exact`] keeps it.
+    pub fn has_doubles(&self) -> bool {
+        self.doubles
+    }
+
+    /// Whether the exact reader filled the row, so that the text of each value is there.
+    pub fn is_exact(&self) -> bool {
+        !self.written.is_empty()
+    }
+
     /// Each number that has a magnitude of 2^53 or more, as it stands in the line; none unless the
     /// exact reader filled the row.
     pub fn large_number_texts(&self) -> impl Iterator<Item = &str> {
@@ -150,6 +162,12 @@ impl Row {
         self.escapes
     }
 
+    /// Takes a number's size and kind down.
+    fn note(&mut self, number: Number) {
+        self.large_numbers |= number.is_large();
+        self.doubles |= matches!(number, Number::Double(_));
+    }
+
     /// Bytes that the row holds on to for the next one.
     fn capacity(&self) -> usize {
         self.text.capacity() + self.nodes.capacity() * size_of::<Node>() + self.written.capacity() * size_of::<Span>()
@@ -160,6 +178,7 @@ impl Row {
         self.nodes.clear();
         self.written.clear();
         self.large_numbers = false;
+        self.doubles = false;
         self.escapes = false;
     }
 
@@ -195,6 +214,11 @@ impl Row {
     #[inline]
     pub(crate) fn node(&self, index: u32) -> Node {
         self.nodes.get(index as usize).copied().unwrap_or(Node::Null)
+    }
+
+    /// The bytes of this value as they stand in the line; `None` unless the exact reader filled the row.
+    pub(crate) fn written(&self, index: u32) -> Option<&str> {
+        self.written.get(index as usize).map(|span| self.slice(*span))
     }
 
     /// The index of the node after this value.

@@ -109,7 +109,7 @@ fn copy(tape: &Tape<'_>, row: &mut Row, start: usize, mut strings: Option<&mut S
                     StaticNode::F64(number) if number.is_finite() => Number::Double(number),
                     _ => return false,
                 };
-                row.large_numbers |= number.is_large();
+                row.note(number);
                 Node::Number(number)
             }
         };

@@ -94,7 +94,7 @@ impl<'a> Value<'a> {
     /// The bytes of the value as they stand in the line, strings with their quotes and escapes;
     /// `None` unless the exact reader filled the row.
     pub fn written(self) -> Option<&'a str> {
-        self.row.written.get(self.index as usize).map(|span| self.row.slice(*span))
+        self.row.written(self.index)
     }
 
     /// The members of an object, in the order of the line.

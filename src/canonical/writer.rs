@@ -1,0 +1,279 @@
+//! The one writer of all canonical forms.
+//!
+//! Decides the bytes of a value under a selection and a form. What it is given is strict JSON
+//! without duplicate names, so every value has exactly one text. Open objects and arrays are kept in
+//! a list and not on the stack, so that no value can overflow it; the scratch is kept from row to
+//! row, so that writing allocates nothing once it has grown.
+
+use super::members::{Mark, Members, Object, What, is_normalized, normalize};
+use super::select::{Place, Select};
+use super::{Form, Separators, Unicode, number, string};
+use crate::row::{Node, Row, Value};
+
+/// Indented text beyond this many bytes is refused: spaces can make it a thousand times the row, and
+/// memory must stay flat whatever a row holds.
+const LONGEST_INDENTED: usize = 1 << 27;
+
+/// Writes values one after the other with the same scratch.
+#[derive(Debug, Default)]
+pub struct Writer {
+    members: Members,
+    open: Vec<Open>,
+    /// Which conditions of `include_when` hold.
+    holds: Vec<bool>,
+    normalized: Vec<u8>,
+}
+
+/// A value that takes the place of a member that `set` names.
+#[derive(Clone, Copy, Debug)]
+pub enum Replacement<'a> {
+    /// A value of this row or another one, written in the form; nothing is selected from it.
+    Value(Value<'a>),
+    /// A text.
+    Text(&'a str),
+}
+
+/// Why a value cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unwritable {
+    /// The member at this path, which `of`, `include` or a replacement asks for, is absent.
+    Missing(String),
+    /// The form needs the text of a number, which only the exact reader keeps:
+    /// [`Form::needs_exact`] says so beforehand.
+    NotExact,
+    /// Indented, it would be longer than 128 MiB.
+    TooLong,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    bracket: Bracket,
+    place: Place,
+    /// The row it belongs to: 0 is the one that is written, others are those of replacements.
+    source: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Bracket {
+    /// `next` is the number of the member to write next.
+    Object { mark: Mark, next: usize },
+    /// `next` is the index of the next item on the tape, which is number `written`.
+    Array { next: u32, written: u32, count: u32 },
+}
+
+/// A value that is to be written.
+struct Next {
+    what: What,
+    place: Place,
+    source: u32,
+}
+
+/// What stays the same while a value is written.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    select: &'a Select,
+    form: &'a Form,
+    row: &'a Row,
+    replacements: &'a [Replacement<'a>],
+}
+
+impl<'a> Job<'a> {
+    #[inline]
+    fn row(&self, source: u32) -> &'a Row {
+        if source == 0 {
+            return self.row;
+        }
+        match self.replacements.get(source as usize - 1) {
+            Some(Replacement::Value(value)) => value.row(),
+            _ => self.row,
+        }
+    }
+}
+
+impl Writer {
+    /// Appends the canonical form of what is selected of a value. The replacements are those of the
+    /// selection's `set`, in its order. After an error nothing is said about `out`.
+    ///
+    /// # Errors
+    /// A member that is asked for is absent, or the row lacks the text of a number.
+    pub fn write(
+        &mut self,
+        value: Value<'_>,
+        select: &Select,
+        form: &Form,
+        replacements: &[Replacement<'_>],
+        out: &mut Vec<u8>,
+    ) -> Result<(), Unwritable> {
+        self.members.clear();
+        self.open.clear();
+        let value = match select.of() {
+            [] => value,
+            of => value.path(of).ok_or_else(|| Unwritable::Missing(of.join(".")))?,
+        };
+        select.conditions(value, &mut self.holds);
+        let job = Job { select, form, row: value.row(), replacements };
+        let start = out.len();
+        let mut next = Next { what: What::Own(value.index()), place: select.root(), source: 0 };
+        loop {
+            self.start(&job, next, out)?;
+            match self.next(&job, out) {
+                Some(value) => next = value,
+                None => return Ok(()),
+            }
+            if form.separators == Separators::Indent2 && out.len() - start > LONGEST_INDENTED {
+                return Err(Unwritable::TooLong);
+            }
+        }
+    }
+
+    /// Writes a value, or its opening bracket.
+    #[inline]
+    fn start(&mut self, job: &Job<'_>, next: Next, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+        let Next { what, place, source } = next;
+        let index = match what {
+            What::Own(index) => index,
+            What::Null => {
+                out.extend_from_slice(b"null");
+                return Ok(());
+            }
+            What::Empty => return self.open_object(job, None, place, source, out),
+            What::Replaced(number) => match job.replacements.get(number as usize) {
+                Some(Replacement::Text(text)) => {
+                    self.string(job.form, text.as_bytes(), true, out);
+                    return Ok(());
+                }
+                Some(Replacement::Value(value)) => {
+                    return self.own(job, value.index(), place, number.saturating_add(1), out);
+                }
+                None => return Err(Unwritable::Missing(format!("replacement {number}"))),
+            },
+        };
+        self.own(job, index, place, source, out)
+    }
+
+    /// Writes the value at this index of the tape of its row, or its opening bracket.
+    #[inline]
+    fn own(
+        &mut self,
+        job: &Job<'_>,
+        index: u32,
+        place: Place,
+        source: u32,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Unwritable> {
+        let row = job.row(source);
+        match row.node(index) {
+            Node::String(span) => self.string(job.form, row.bytes(span), row.has_escapes(), out),
+            Node::Number(number) => {
+                let text = || row.written(index);
+                number::write_as(job.form.numbers, number, text, out).ok_or(Unwritable::NotExact)?;
+            }
+            Node::Bool(true) => out.extend_from_slice(b"true"),
+            Node::Bool(false) => out.extend_from_slice(b"false"),
+            Node::Null => out.extend_from_slice(b"null"),
+            Node::Array { count, .. } => {
+                out.push(b'[');
+                let next = index.saturating_add(1);
+                self.open.push(Open { bracket: Bracket::Array { next, written: 0, count }, place, source });
+            }
+            Node::Object { .. } => return self.open_object(job, Some(index), place, source, out),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn open_object(
+        &mut self,
+        job: &Job<'_>,
+        index: Option<u32>,
+        place: Place,
+        source: u32,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Unwritable> {
+        let Form { keys, top_keys, unicode, .. } = *job.form;
+        let keys = if self.open.is_empty() { top_keys.unwrap_or(keys) } else { keys };
+        // Nothing is selected from a replacement.
+        let whole = source != 0 || job.select.keeps_all(place);
+        let object =
+            Object { select: job.select, holds: &self.holds, row: job.row(source), index, place, whole, keys, unicode };
+        let mark = self.members.collect(&object).map_err(Unwritable::Missing)?;
+        out.push(b'{');
+        self.open.push(Open { bracket: Bracket::Object { mark, next: 0 }, place, source });
+        Ok(())
+    }
+
+    /// Closes what is complete and writes what stands before the next value, if there is one.
+    #[inline]
+    fn next(&mut self, job: &Job<'_>, out: &mut Vec<u8>) -> Option<Next> {
+        let separators = job.form.separators;
+        loop {
+            let depth = self.open.len();
+            let Open { bracket, place, source } = self.open.last_mut()?;
+            let source = *source;
+            match bracket {
+                Bracket::Object { mark, next } => {
+                    let row = job.row(source);
+                    let Some((name, own_name, what, named)) = self.members.get(*mark, *next, row) else {
+                        if *next > 0 {
+                            line(separators, depth - 1, out);
+                        }
+                        out.push(b'}');
+                        self.members.forget(*mark);
+                        self.open.pop();
+                        continue;
+                    };
+                    separate(separators, *next > 0, depth, out);
+                    *next += 1;
+                    let place = named.unwrap_or(Place::unnamed(place.in_array));
+                    string::write(name, !own_name || row.has_escapes(), job.form.escape, out);
+                    out.extend_from_slice(if separators == Separators::Compact { b":" } else { b": " });
+                    return Some(Next { what, place, source });
+                }
+                Bracket::Array { written, count, .. } if written == count => {
+                    if *written > 0 {
+                        line(separators, depth - 1, out);
+                    }
+                    out.push(b']');
+                    self.open.pop();
+                }
+                Bracket::Array { next, written, .. } => {
+                    separate(separators, *written > 0, depth, out);
+                    let index = *next;
+                    let place = job.select.item(*place, *written);
+                    *next = job.row(source).after(index);
+                    *written += 1;
+                    return Some(Next { what: What::Own(index), place, source });
+                }
+            }
+        }
+    }
+
+    /// Appends a string that is a value.
+    #[inline]
+    fn string(&mut self, form: &Form, string: &[u8], may_need_escapes: bool, out: &mut Vec<u8>) {
+        if form.unicode == Unicode::None || is_normalized(string) {
+            return string::write(string, may_need_escapes, form.escape, out);
+        }
+        self.normalized.clear();
+        normalize(string, &mut self.normalized);
+        string::write(&self.normalized, may_need_escapes, form.escape, out);
+    }
+}
+
+/// Writes what stands before a member or item.
+#[inline]
+fn separate(separators: Separators, follows: bool, depth: usize, out: &mut Vec<u8>) {
+    if follows {
+        out.extend_from_slice(if separators == Separators::Python { b", " } else { b"," });
+    }
+    line(separators, depth, out);
+}
+
+/// Starts a new line at this depth, in an indented form.
+#[inline]
+fn line(separators: Separators, depth: usize, out: &mut Vec<u8>) {
+    if separators == Separators::Indent2 {
+        out.push(b'\n');
+        out.extend(std::iter::repeat_n(b' ', 2 * depth));
+    }
+}
