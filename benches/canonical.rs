@@ -77,7 +77,8 @@ fn main() {
             }),
         ));
     }
-    for (name, spec) in [("coverage, exclude", &without), ("coverage, include 9", &include), ("coverage, recursive", &dropped)]
+    for (name, spec) in
+        [("coverage, exclude", &without), ("coverage, include 9", &include), ("coverage, recursive", &dropped)]
     {
         let (select, mut coverage) = (compile(spec), Coverage::default());
         let mut found = 0;

@@ -237,7 +237,9 @@ impl Members {
         let position = included.unwrap_or(position);
         let new_name = entry.and_then(|entry| entry.rule.rename.as_deref());
         let written_name = new_name.map_or(name, str::as_bytes);
-        if object.place.set != NOWHERE && let Some(set) = object.select.set.entry(object.place.set, written_name) {
+        if object.place.set != NOWHERE
+            && let Some(set) = object.select.set.entry(object.place.set, written_name)
+        {
             place.set = set.below;
             if let Some(number) = set.rule.set {
                 (value, place) = (What::Replaced(number), Place::unnamed(place.in_array));
@@ -257,23 +259,14 @@ impl Members {
     }
 
     /// Adds a member whose name is not as it stands in the row.
-    fn push_named(
-        &mut self,
-        object: &Object<'_>,
-        position: u32,
-        index: u32,
-        name: &[u8],
-        value: What,
-        place: Place,
-    ) {
+    fn push_named(&mut self, object: &Object<'_>, position: u32, index: u32, name: &[u8], value: What, place: Place) {
         let start = self.names.len();
         match object.unicode {
             Unicode::None => self.names.extend_from_slice(name),
             Unicode::Nfc => normalize(name, &mut self.names),
         }
         let name = self.names.get(start..).unwrap_or_default();
-        let member =
-            Member { key: order::key(object.keys, name, position), index, special: self.special.len() as u32 };
+        let member = Member { key: order::key(object.keys, name, position), index, special: self.special.len() as u32 };
         self.special.push(Special { name: Some((start as u32, self.names.len() as u32)), value, place });
         self.list.push(member);
     }
@@ -285,9 +278,7 @@ impl Members {
 
 fn name_of<'a>(member: &Member, row: &'a Row, special: &[Special], names: &'a [u8]) -> &'a [u8] {
     match special.get(member.special as usize) {
-        Some(Special { name: Some((start, end)), .. }) => {
-            names.get(*start as usize..*end as usize).unwrap_or_default()
-        }
+        Some(Special { name: Some((start, end)), .. }) => names.get(*start as usize..*end as usize).unwrap_or_default(),
         _ => row.name(member.index),
     }
 }

@@ -40,23 +40,29 @@ fn what_is_left_by_hand() {
     assert_eq!(left(&[without(&["a.l.0.k"])], &[]), ["a.l[].k"]);
     let include = SelectSpec { include: texts(&["a.x", "v"]), ..SelectSpec::default() };
     assert_eq!(left(&[include.clone()], &[]), ["a.y", "a.l", "n", "hash"]);
-    assert_eq!(left(&[SelectSpec { of: Some("a.y".into()), ..SelectSpec::default() }], &[]), ["a.x", "a.l", "n", "hash", "v"]);
+    assert_eq!(
+        left(&[SelectSpec { of: Some("a.y".into()), ..SelectSpec::default() }], &[]),
+        ["a.x", "a.l", "n", "hash", "v"]
+    );
     assert_eq!(left(&[SelectSpec { of: Some("q".into()), ..SelectSpec::default() }], &[]), ["a", "n", "hash", "v"]);
-    let names = SelectSpec { exclude_recursive: texts(&["x", "k"]), drop_null: DropNull::Everywhere, ..SelectSpec::default() };
+    let names =
+        SelectSpec { exclude_recursive: texts(&["x", "k"]), drop_null: DropNull::Everywhere, ..SelectSpec::default() };
     assert_eq!(left(&[names], &[]), ["a.x"]);
-    let set = SelectSpec { set: texts(&["vv", "a.y.w"]), rename: vec![("v".into(), "vv".into())], ..SelectSpec::default() };
+    let set =
+        SelectSpec { set: texts(&["vv", "a.y.w"]), rename: vec![("v".into(), "vv".into())], ..SelectSpec::default() };
     assert_eq!(left(&[set], &[]), ["a.y.w", "v"]);
     let null = SelectSpec { keep_null: texts(&["hash"]), exclude: texts(&["hash"]), ..SelectSpec::default() };
     assert_eq!(left(&[null], &[]), ["hash"]);
 }
 
 /// The path of each value without parts, its span in the line; elements are `[]`.
-fn leaves(value: Value<'_>, path: &str, line: &str, found: &mut Vec<(String, usize, usize)>) {
-    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+fn leaves(value: Value<'_>, path: Option<&str>, line: &str, found: &mut Vec<(String, usize, usize)>) {
+    let below = |name: &str| path.map_or(name.to_owned(), |path| format!("{path}.{name}"));
+    let path = path.unwrap_or_default();
     if value.is_object() {
-        value.members().for_each(|(name, value)| leaves(value, &below(name), line, found));
+        value.members().for_each(|(name, value)| leaves(value, Some(&below(name)), line, found));
     } else if value.is_array() {
-        value.items().for_each(|value| leaves(value, &format!("{path}[]"), line, found));
+        value.items().for_each(|value| leaves(value, Some(&format!("{path}[]")), line, found));
     } else {
         let text = value.written().unwrap();
         let start = text.as_ptr().addr() - line.as_ptr().addr();
@@ -86,7 +92,7 @@ proptest! {
         let row = reader.read_exact(line.as_bytes()).unwrap();
         let root = row.root();
         let text = root.written().unwrap();
-        leaves(root, "", text, &mut all);
+        leaves(root, None, text, &mut all);
         let within = |path: &str, above: &str| path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
         let mut free = Vec::new();
         for (path, start, end) in all.clone() {

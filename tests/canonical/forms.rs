@@ -120,10 +120,7 @@ fn built_in_forms() {
 #[test]
 fn the_outermost_object_may_have_its_own_order() {
     let form = Form { top_keys: Some(Keys::AsWritten), ..Form::COMPACT };
-    assert_eq!(
-        plain(r#"{"b":{"d":0,"c":[{"f":0,"e":0}]},"a":0}"#, form),
-        r#"{"b":{"c":[{"e":0,"f":0}],"d":0},"a":0}"#
-    );
+    assert_eq!(plain(r#"{"b":{"d":0,"c":[{"f":0,"e":0}]},"a":0}"#, form), r#"{"b":{"c":[{"e":0,"f":0}],"d":0},"a":0}"#);
     let of = SelectSpec { of: Some("b".to_owned()), ..SelectSpec::default() };
     assert_eq!(written(r#"{"b":{"d":0,"c":{"f":0,"e":0}}}"#, &of, &form, &[]).unwrap(), r#"{"d":0,"c":{"e":0,"f":0}}"#);
 }
@@ -166,9 +163,12 @@ fn the_text_of_a_number_is_never_guessed() {
         (r#"{"a":1e30}"#, true, true),
     ];
     for (line, verbatim, python) in cases {
-        for (numbers, needed) in
-            [(Numbers::Verbatim, verbatim), (Numbers::CollapseWhole, verbatim), (Numbers::Python, python), (Numbers::Es6, false)]
-        {
+        for (numbers, needed) in [
+            (Numbers::Verbatim, verbatim),
+            (Numbers::CollapseWhole, verbatim),
+            (Numbers::Python, python),
+            (Numbers::Es6, false),
+        ] {
             let form = Form { numbers, ..Form::COMPACT };
             let select = Default::default();
             let row = reader.read(line.as_bytes()).unwrap();

@@ -47,11 +47,8 @@ fn included_members() {
 
 #[test]
 fn members_included_on_a_condition() {
-    let when = |least| When {
-        field: "v".to_owned(),
-        test: Test::AtLeast(Number::Signed(least)),
-        fields: texts(&["v", "t"]),
-    };
+    let when =
+        |least| When { field: "v".to_owned(), test: Test::AtLeast(Number::Signed(least)), fields: texts(&["v", "t"]) };
     let spec = SelectSpec { include: texts(&["a"]), include_when: vec![when(2)], ..none() };
     assert_eq!(compact(r#"{"t":0,"v":1,"a":0}"#, spec.clone()).unwrap(), r#"{"a":0}"#);
     assert_eq!(compact(r#"{"t":0,"v":2.0,"a":0}"#, spec.clone()).unwrap(), r#"{"a":0,"t":0,"v":2.0}"#);
@@ -88,8 +85,7 @@ fn names_and_nulls_at_every_depth() {
 
 #[test]
 fn renamed_and_replaced_members() {
-    let renamed =
-        SelectSpec { rename: vec![("b".into(), "zz".into()), ("a.w.hash".into(), "\"q".into())], ..none() };
+    let renamed = SelectSpec { rename: vec![("b".into(), "zz".into()), ("a.w.hash".into(), "\"q".into())], ..none() };
     assert_eq!(
         compact(ROW, SelectSpec { exclude: texts(&["a.x", "a.y", "n"]), ..renamed }).unwrap(),
         r#"{"a":{"w":{"\"q":0}},"hash":"h","zz":1}"#
@@ -124,7 +120,9 @@ fn paths_that_select_nothing_are_refused() {
     assert!(Select::new(&SelectSpec { include: texts(&["a[].b"]), ..none() }).is_err());
     assert!(Select::new(&SelectSpec { of: Some("a[].b".into()), ..none() }).is_err());
     assert!(Select::new(&SelectSpec { exclude: vec!["0.".repeat(200_000) + "a"], ..none() }).is_err());
-    assert!(Select::new(&SelectSpec { exclude: vec!["0.".repeat(90) + "a", "[].".repeat(90) + "a"], ..none() }).is_ok());
+    assert!(
+        Select::new(&SelectSpec { exclude: vec!["0.".repeat(90) + "a", "[].".repeat(90) + "a"], ..none() }).is_ok()
+    );
 }
 
 #[test]

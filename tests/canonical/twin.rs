@@ -81,7 +81,12 @@ struct Wanted<'a> {
     needed: bool,
 }
 
-fn include(members: &[(String, Tree, usize)], wanted: &[Wanted<'_>], missing: Absent, added: &mut usize) -> Option<Tree> {
+fn include(
+    members: &[(String, Tree, usize)],
+    wanted: &[Wanted<'_>],
+    missing: Absent,
+    added: &mut usize,
+) -> Option<Tree> {
     let mut names: Vec<&String> = Vec::new();
     wanted.iter().for_each(|wanted| {
         if !names.contains(&&wanted.path[0]) {
@@ -93,8 +98,11 @@ fn include(members: &[(String, Tree, usize)], wanted: &[Wanted<'_>], missing: Ab
         let group: Vec<&Wanted<'_>> = wanted.iter().filter(|wanted| wanted.path[0] == *name).collect();
         let member = members.iter().find(|(found, ..)| found == name);
         let whole: Vec<_> = group.iter().filter(|wanted| wanted.path.len() == 1).collect();
-        let rest: Vec<Wanted<'_>> = group.iter().filter(|wanted| wanted.path.len() > 1)
-            .map(|wanted| Wanted { path: &wanted.path[1..], needed: wanted.needed }).collect();
+        let rest: Vec<Wanted<'_>> = group
+            .iter()
+            .filter(|wanted| wanted.path.len() > 1)
+            .map(|wanted| Wanted { path: &wanted.path[1..], needed: wanted.needed })
+            .collect();
         let needed = if whole.is_empty() { &group.iter().any(|w| w.needed) } else { &whole.iter().any(|w| w.needed) };
         *added += 1;
         match member {
@@ -121,13 +129,21 @@ pub fn select(value: Value<'_>, spec: &SelectSpec, set: &[Tree]) -> Option<Tree>
     let mut added = 0;
     let all = |paths: &[String]| paths.iter().map(|path| pieces(path)).collect::<Vec<_>>();
     let (always, optional) = (all(&spec.include), all(&spec.include_if_present));
-    let conditional: Vec<_> = spec.include_when.iter()
-        .map(|when| (when.test.holds(value.path(&pieces(&when.field))), all(&when.fields))).collect();
-    if let Tree::Object(members) = &tree && !(always.is_empty() && optional.is_empty() && conditional.is_empty()) {
+    let conditional: Vec<_> = spec
+        .include_when
+        .iter()
+        .map(|when| (when.test.holds(value.path(&pieces(&when.field))), all(&when.fields)))
+        .collect();
+    if let Tree::Object(members) = &tree
+        && !(always.is_empty() && optional.is_empty() && conditional.is_empty())
+    {
         let on = conditional.iter().filter(|(holds, _)| *holds).flat_map(|(_, paths)| paths);
-        let wanted: Vec<Wanted<'_>> = always.iter().map(|path| Wanted { path, needed: true })
+        let wanted: Vec<Wanted<'_>> = always
+            .iter()
+            .map(|path| Wanted { path, needed: true })
             .chain(optional.iter().map(|path| Wanted { path, needed: false }))
-            .chain(on.map(|path| Wanted { path, needed: true })).collect();
+            .chain(on.map(|path| Wanted { path, needed: true }))
+            .collect();
         tree = include(members, &wanted, spec.missing, &mut added)?;
     }
 
@@ -207,7 +223,8 @@ pub fn print(tree: &Tree, form: &Form, depth: usize) -> String {
             let text = |name: &str| if form.unicode == Unicode::Nfc { name.nfc().collect() } else { name.to_owned() };
             let mut members: Vec<(String, &Tree, usize)> =
                 members.iter().map(|(name, value, at)| (text(name), value, *at)).collect();
-            let index = |name: &str| name.parse().ok().filter(|index: &u32| *index < u32::MAX && index.to_string() == name);
+            let index =
+                |name: &str| name.parse().ok().filter(|index: &u32| *index < u32::MAX && index.to_string() == name);
             match keys {
                 Keys::Codepoint => members.sort_by_key(|(name, _, at)| (name.chars().collect::<Vec<_>>(), *at)),
                 Keys::Utf16 => members.sort_by_key(|(name, _, at)| (name.encode_utf16().collect::<Vec<_>>(), *at)),
@@ -215,7 +232,8 @@ pub fn print(tree: &Tree, form: &Form, depth: usize) -> String {
                 Keys::V8 => members.sort_by_key(|(name, ..)| index(name).map_or(u64::MAX, u64::from)),
             }
             let colon = if form.separators == Separators::Compact { ":" } else { ": " };
-            let parts = members.iter()
+            let parts = members
+                .iter()
                 .map(|(name, value, _)| format!("{}{colon}{}", string(name, form), print(value, form, depth + 1)));
             list("{", parts.collect(), "}")
         }
@@ -231,7 +249,8 @@ fn string(text: &str, form: &Form) -> String {
     if form.escape == Escape::Json {
         return escaped;
     }
-    let units = |char: char| char.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
+    let units =
+        |char: char| char.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
     escaped.chars().map(|char| if (' '..='~').contains(&char) { char.to_string() } else { units(char) }).collect()
 }
 
@@ -243,16 +262,27 @@ fn number(text: &str, numbers: Numbers) -> String {
         Numbers::Es6 => es6(),
         Numbers::CollapseWhole if is_float && double.fract() == 0.0 && double.abs() < 1e21 => es6(),
         Numbers::Python if is_float => {
-            // Rust changes to exponents where Python does, but spells them otherwise.
-            let text = format!("{double:?}");
-            match text.split_once('e') {
-                None => text,
-                Some((digits, exponent)) => {
-                    let exponent: i32 = exponent.parse().unwrap();
-                    let sign = if exponent < 0 { '-' } else { '+' };
-                    format!("{}e{sign}{:02}", digits.trim_end_matches(".0"), exponent.abs())
-                }
+            // The text of ECMAScript, but whole numbers have a fraction, and exponents come earlier.
+            let es6 = es6();
+            let sign = if double.is_sign_negative() { "-" } else { "" };
+            let text = es6.trim_start_matches('-');
+            let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+            let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+            let all = format!("{whole}{fraction}");
+            let digits = all.trim_start_matches('0');
+            let exponent =
+                exponent.parse::<i32>().unwrap() + whole.len() as i32 - (all.len() - digits.len()) as i32 - 1;
+            let digits = digits.trim_end_matches('0');
+            if digits.is_empty() {
+                return format!("{sign}0.0");
             }
+            if (-4..16).contains(&exponent) {
+                let dot = if text.contains('.') { "" } else { ".0" };
+                return format!("{sign}{text}{dot}");
+            }
+            let rest = if digits.len() > 1 { format!(".{}", &digits[1..]) } else { String::new() };
+            let of_exponent = if exponent < 0 { '-' } else { '+' };
+            format!("{sign}{}{rest}e{of_exponent}{:02}", &digits[..1], exponent.abs())
         }
         Numbers::Python if text == "-0" => "0".to_owned(),
         _ => text.to_owned(),

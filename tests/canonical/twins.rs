@@ -10,7 +10,8 @@ use crate::twin::{Tree, print, select};
 use crate::written;
 
 /// Few names, so that paths meet members; some sort differently in each order.
-const NAMES: &[&str] = &["a", "b", "0", "1", "10", "\u{ff5e}", "\u{10000}", "e\u{301}", "\u{e9}", "longer than eight", "longer than nine"];
+const NAMES: &[&str] =
+    &["a", "b", "0", "1", "10", "\u{ff5e}", "\u{10000}", "e\u{301}", "\u{e9}", "longer than eight", "longer than nine"];
 
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
@@ -55,7 +56,8 @@ fn path(each: bool) -> impl Strategy<Value = String> {
     prop_oneof![
         piece().prop_map(str::to_owned),
         (piece(), prop::sample::select(between), piece()).prop_map(|(a, dot, b)| format!("{a}{dot}{b}")),
-        (piece(), prop::sample::select(between), piece(), piece()).prop_map(|(a, dot, b, c)| format!("{a}{dot}{b}.{c}")),
+        (piece(), prop::sample::select(between), piece(), piece())
+            .prop_map(|(a, dot, b, c)| format!("{a}{dot}{b}.{c}")),
     ]
 }
 
@@ -95,7 +97,17 @@ pub fn spec() -> impl Strategy<Value = SelectSpec> {
         include_when.retain(|when| !when.fields.is_empty());
         let (exclude, exclude_recursive, drop_null, keep_null, rename, set) = rest;
         SelectSpec {
-            of, include, include_if_present, include_when, missing, exclude, exclude_recursive, drop_null, keep_null, rename, set,
+            of,
+            include,
+            include_if_present,
+            include_when,
+            missing,
+            exclude,
+            exclude_recursive,
+            drop_null,
+            keep_null,
+            rename,
+            set,
         }
     })
 }
@@ -104,11 +116,17 @@ fn form() -> impl Strategy<Value = Form> {
     let keys = || prop::sample::select(&[Keys::Codepoint, Keys::Utf16, Keys::AsWritten, Keys::V8][..]);
     let separators = prop::sample::select(&[Separators::Compact, Separators::Python, Separators::Indent2][..]);
     let escape = prop::sample::select(&[Escape::Json, Escape::Ascii, Escape::None][..]);
-    let numbers =
-        prop::sample::select(&[Numbers::Verbatim, Numbers::Es6, Numbers::CollapseWhole, Numbers::Python][..]);
+    let numbers = prop::sample::select(&[Numbers::Verbatim, Numbers::Es6, Numbers::CollapseWhole, Numbers::Python][..]);
     let unicode = prop::sample::select(&[Unicode::None, Unicode::Nfc][..]);
     (keys(), prop::option::of(keys()), separators, escape, numbers, unicode).prop_map(
-        |(keys, top_keys, separators, escape, numbers, unicode)| Form { keys, top_keys, separators, escape, numbers, unicode },
+        |(keys, top_keys, separators, escape, numbers, unicode)| Form {
+            keys,
+            top_keys,
+            separators,
+            escape,
+            numbers,
+            unicode,
+        },
     )
 }
 
