@@ -90,7 +90,7 @@ impl Coverage {
                 let Some((name, child)) = children(row, at).find(|(_, child)| value < row.after(*child)) else { break };
                 match name {
                     Some(name) => {
-                        if !self.path.is_empty() {
+                        if at != 0 {
                             self.path.push('.');
                         }
                         self.path.push_str(&String::from_utf8_lossy(name));

@@ -3,8 +3,6 @@
 //! Decides the ECMAScript text of a number (RFC 8785 §3.2.2.3), the one that Python's json prints,
 //! and whether an integer text says more than its double does. It trusts that a number is finite and that its text is JSON.
 
-use std::io::Write as _;
-
 use super::Numbers;
 use crate::row::{Decimal, Number, Row};
 
@@ -74,41 +72,50 @@ fn is_integer(text: &str) -> bool {
 /// Appends Python's `repr` of a finite double: the shortest digits that denote it, with an exponent
 /// of at least two digits below 1e-4 and from 1e16 on, and `.0` after a whole number.
 pub fn write_python(double: f64, out: &mut Vec<u8>) {
-    // A sign, 17 digits, a point, `e-308`.
-    let mut buffer = [0; 32];
-    let mut rest = buffer.as_mut_slice();
-    let room = rest.len();
-    // It fits.
-    let _ = write!(rest, "{:e}", double.abs());
-    let length = room - rest.len();
-    let shortest = std::str::from_utf8(&buffer[..length]).unwrap_or_default();
-    let (mantissa, exponent) = shortest.split_once('e').unwrap_or((shortest, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or_default();
-    let (first, more) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    // The standard library does not round ties to even as Python does: 618371528114747.25.
+    let mut buffer = ryu_js::Buffer::new();
+    let text = buffer.format_finite(double.abs());
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    // 17 digits, or up to 21 with zeros before the point, or 6 zeros before 17 digits.
+    let mut digits = [b'0'; 32];
+    let length =
+        digits.iter_mut().zip(whole.bytes().chain(fraction.bytes())).map(|(place, digit)| *place = digit).count();
+    let zeros = digits.iter().take(length).take_while(|digit| **digit == b'0').count();
+    let digits = digits.get(zeros..length).unwrap_or_default();
+    let end = digits.iter().rposition(|digit| *digit != b'0').map_or(0, |last| last + 1);
+    let digits = digits.get(..end).unwrap_or_default();
+    // Digits before the point.
+    let point = exponent.parse::<i32>().unwrap_or_default() + whole.len() as i32 - zeros as i32;
+    let zeros = |count: i32, out: &mut Vec<u8>| (0..count).for_each(|_| out.push(b'0'));
     if double.is_sign_negative() {
         out.push(b'-');
     }
-    let zeros = |count: i32, out: &mut Vec<u8>| (0..count).for_each(|_| out.push(b'0'));
-    match exponent {
-        ..-4 | 16.. => {
-            out.extend_from_slice(mantissa.as_bytes());
+    match point {
+        _ if digits.is_empty() => out.extend_from_slice(b"0.0"),
+        -3..=0 => {
+            out.extend_from_slice(b"0.");
+            zeros(-point, out);
+            out.extend_from_slice(digits);
+        }
+        1..=16 => {
+            let (whole, fraction) = digits.split_at_checked(point as usize).unwrap_or((digits, &[]));
+            out.extend_from_slice(whole);
+            zeros(point - whole.len() as i32, out);
+            out.push(b'.');
+            out.extend_from_slice(if fraction.is_empty() { b"0" } else { fraction });
+        }
+        _ => {
+            let (first, more) = digits.split_at_checked(1).unwrap_or((digits, &[]));
+            out.extend_from_slice(first);
+            if !more.is_empty() {
+                out.push(b'.');
+                out.extend_from_slice(more);
+            }
+            let exponent = point - 1;
             out.extend_from_slice(if exponent < 0 { b"e-" } else { b"e+" });
             zeros(i32::from(exponent.abs() < 10), out);
             write_integer(exponent.unsigned_abs().into(), out);
-        }
-        -4..0 => {
-            out.extend_from_slice(b"0.");
-            zeros(-exponent - 1, out);
-            out.extend_from_slice(first.as_bytes());
-            out.extend_from_slice(more.as_bytes());
-        }
-        _ => {
-            let (whole, fraction) = more.split_at_checked(exponent as usize).unwrap_or((more, ""));
-            out.extend_from_slice(first.as_bytes());
-            out.extend_from_slice(whole.as_bytes());
-            zeros(exponent - whole.len() as i32, out);
-            out.push(b'.');
-            out.extend_from_slice(if fraction.is_empty() { b"0" } else { fraction.as_bytes() });
         }
     }
 }

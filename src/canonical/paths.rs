@@ -58,11 +58,11 @@ pub(super) struct Entry {
 /// The pieces of a dotted path, which ends at a member.
 pub(super) fn pieces(path: &str) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
-    for (number, text) in path.split('.').enumerate() {
+    for text in path.split('.') {
         let name = text.trim_end_matches("[]");
         let each = (text.len() - name.len()) / 2;
         // `[].a`: the value itself is an array.
-        if !(name.is_empty() && number == 0 && each > 0) {
+        if !name.is_empty() || each == 0 {
             pieces.push(Piece::Name(name.to_owned()));
         }
         pieces.extend(std::iter::repeat_n(Piece::Each, each));
