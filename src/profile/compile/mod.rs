@@ -233,3 +233,6 @@ fn axis<'t, T, Table>(
     let name = if readings.len() > 1 { axis.to_owned() } else { String::new() };
     Ok(Axis { name, names, readings })
 }
+
+#[cfg(test)]
+mod tests;
