@@ -112,6 +112,7 @@ fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin
             .map(|(entry, _)| Arc::clone(&entry.chain))
             .collect(),
         pins,
+        heads: manifest.into_iter().flat_map(|manifest| &manifest.entries).map(|(entry, _)| entry.head).collect(),
     }
 }
 

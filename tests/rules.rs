@@ -12,7 +12,8 @@ use ledger_verify::finding::Code;
 const FLOORS: &[&[&str]] = &[
     &["encoding", "place", "stop"],
     &["finding"],
-    &["fact", "incident", "verdict"],
+    &["fact", "verdict"],
+    &["incident"],
     &["row", "read", "chain", "report"],
     &["canonical"],
     &["profile"],

@@ -81,6 +81,7 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
         bindings: keys.keys().iter().map(|key| key.bound.clone()).collect(),
         announced: announced.map(|name| Arc::from(*name)).collect(),
         pins: made.heads.iter().filter_map(|text| pin(text, &plan)).collect(),
+        heads: Vec::new(),
     };
     let mut checker = Checker::new(&plan, &keys, Recipe::default());
     let facts = lines.iter().map(|(place, bytes)| match checker.check(*place, bytes, true) {

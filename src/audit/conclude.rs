@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::chain::{ChainEnd, WalkEnd};
 use crate::fact::{KeyIndex, Recipe};
-use crate::finding::{Code, Finding, Notes, Tally};
+use crate::finding::{Class, Code, Finding, Notes, Tally};
+use crate::incident::{Ends, Told};
 use crate::pipeline::{Job, PartSum, Unfinished, Walked};
 use crate::profile::{Plan, SignatureAlgorithm};
 use crate::read::Export;
@@ -35,17 +36,18 @@ pub(super) fn report(
         form: &job.plan.digest_form,
     });
     let mut notes = Notes::default();
-    outcome.notes.into_iter().for_each(|note| notes.push(note));
+    outcome.notes.iter().for_each(|note| notes.push(note.clone()));
     let uncovered = if end.totals.rows > 0 { job.plan.uncovered.as_slice() } else { &[] };
     let of = |path: &String| Finding::new(Code::UncoveredField, None).member(path.as_str());
     uncovered.iter().map(of).for_each(|note| notes.push(note));
     tally.note(notes);
-    outcome.findings.into_iter().for_each(|finding| tally.push(finding));
+    outcome.findings.iter().for_each(|finding| tally.push(finding.clone()));
     key_bounds(job, &end, manifest).into_iter().for_each(|finding| tally.push(finding));
     if end.totals.last_place.is_none() {
         tally.push(Finding::new(Code::Empty, None));
     }
 
+    let told = told(&end, &outcome, &tally);
     let checks = checks(job, &end, &tally);
     let policy = tally.policy().clone();
     let (finding_counts, findings_digest, findings) = tally.finish();
@@ -74,7 +76,7 @@ pub(super) fn report(
         findings,
         finding_counts,
         findings_digest,
-        incidents: Vec::new(),
+        told,
         policy,
         unfinished: unfinished.and_then(|why| match why {
             Unfinished::Failed(error) => Some(job.export.stop(&error).message),
@@ -85,6 +87,19 @@ pub(super) fn report(
     };
     report.limits = limits(&report);
     report
+}
+
+/// What most likely happened. A bound that `--strict` makes a fault is no part of any story.
+fn told(end: &WalkEnd, outcome: &anchor::Outcome, tally: &Tally) -> Told {
+    let faults = Code::ALL.iter().filter(|code| code.class() == Class::Fault);
+    let totals = &end.totals;
+    end.teller.tell(&Ends {
+        faults: &outcome.findings,
+        anchors: &outcome.anchors,
+        total: faults.map(|&code| tally.count(code)).sum(),
+        digests: (totals.digests, tally.count(Code::HashMismatch)),
+        signatures: (totals.signatures, tally.count(Code::SignatureInvalid)),
+    })
 }
 
 /// What is left open about keys.

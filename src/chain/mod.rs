@@ -48,6 +48,8 @@ pub struct Rules {
     pub announced: Vec<Arc<str>>,
     /// Heads that were seen earlier.
     pub pins: Vec<Pin>,
+    /// The heads that the manifest's entries state, in its order: for the story of a ledger that went on.
+    pub heads: Vec<Digest>,
 }
 
 impl Rules {
@@ -60,12 +62,13 @@ impl Rules {
         }
     }
 
-    /// Whether a pin is about this sequence or this digest, so that the row must be looked at alone.
+    /// Whether an anchor is about this sequence or this digest, so that the row must be looked at alone.
     pub fn pins_row(&self, sequence: u64, digest: &Digest) -> bool {
-        self.pins.iter().any(|pin| match pin.sequence {
+        let pinned = self.pins.iter().any(|pin| match pin.sequence {
             Some(pinned) => pinned.get() == sequence,
             None => pin.digest == *digest,
-        })
+        });
+        pinned || self.heads.contains(digest)
     }
 
     /// Whether a first row may have this number.

@@ -158,7 +158,10 @@ impl Run {
         // are spared the question only where the answer is yes for this very group.
         let permitted = self.key.is_none_or(|key| rules.permits(key, group.map(|group| &**group)));
         let number = self.last_sequence.get().checked_add(rules.sequence_step);
+        // Where a part begins matters to the stories of parts.
+        let same_part = next.first.place.part == self.last_place.part;
         permitted
+            && same_part
             && next.key == self.key
             && next.first.prev == Some(self.last_hash)
             && next.first.sequence.map(Sequence::get) == number

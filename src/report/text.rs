@@ -12,6 +12,7 @@ use anstyle::{AnsiColor, Style as Paint};
 use super::checks::{self, Line, Mark};
 use super::escape::{escape, escape_cut, quote};
 use super::figures::{counted, grouped, size};
+use super::happened;
 use super::identity::report_id;
 use super::message::message;
 use super::{Report, Subject};
@@ -54,6 +55,7 @@ pub fn write(report: &Report, style: Style, out: &mut impl Write) -> io::Result<
         let text = format!("unfinished: {}", escape_cut(reason, 256));
         check(&Line { mark: Mark::Partly, text }, style, out)?;
     }
+    happened::write(report, out)?;
     faults(report, style, out)?;
     bounds(report, out)?;
     notes(report, out)?;
