@@ -177,16 +177,18 @@ impl Stories<'_> {
         let faults = |left: &Contradicted<'_>| {
             1 + u64::from(left.entries.is_some()) + u64::from(left.last.is_some()) + u64::from(left.file)
         };
-        if let Some((_, at)) = earlier {
-            // A manifest that counts the later rows too contradicts itself.
-            if more.is_none_or(|more| more >= 0) {
-                return;
-            }
+        // A manifest that counts the later rows too is about another order of the same rows, or contradicts itself.
+        if let Some((_, at)) = earlier.filter(|_| more.is_some_and(|more| more < 0)) {
             let behind = |draft: &Draft| draft.chain == Some(chain) && draft.incident.first > Some(at.place);
             let foreign = self.drafts.iter().any(|draft| {
                 behind(draft) && draft.incident.good_before == at.sequence && SPURIOUS.contains(&draft.incident.kind)
             });
             let mut explained = faults(left);
+            let joined = |draft: &Draft| behind(draft) && JOINED.contains(&draft.incident.kind);
+            if self.lend_to(explained, joined) {
+                (left.entries, left.last, left.head, left.file) = (None, None, None, false);
+                return;
+            }
             if foreign {
                 let (gone, kept): (Vec<Draft>, Vec<Draft>) = self.drafts.drain(..).partition(behind);
                 self.drafts = kept;
@@ -207,7 +209,7 @@ impl Stories<'_> {
             return;
         }
         let further = left.last.and_then(|(stated, found)| stated.checked_sub(found)).filter(|rows| *rows > 0);
-        if more.is_some_and(|more| more > 0) && (left.last.is_none() || further.is_some()) {
+        if earlier.is_none() && more.is_some_and(|more| more > 0) && (left.last.is_none() || further.is_some()) {
             let missing = more.and_then(|more| u64::try_from(more).ok()).unwrap_or_default();
             let mut draft = self.draft(Kind::TailCut, chain, last, last).rows(missing).faults(faults(left));
             if let Some((stated, found)) = left.last {
@@ -220,7 +222,7 @@ impl Stories<'_> {
             (left.entries, left.last, left.head, left.file) = (None, None, None, false);
         } else if self.lend_to(1, |draft| draft.chain == Some(chain) && draft.at_end) {
             left.head = None;
-        } else if left.entries.is_none() && left.last.is_none() && !left.seal && rows > 0 {
+        } else if earlier.is_none() && left.entries.is_none() && left.last.is_none() && !left.seal && rows > 0 {
             let draft = self.draft(Kind::TwoHistories, chain, last, last).faults(1).detail(stated(left.head));
             self.drafts.push(draft);
             left.head = None;
@@ -275,12 +277,8 @@ impl Stories<'_> {
 }
 
 /// Stories of rows that may have been put behind the end.
-const SPURIOUS: &[Kind] = &[
-    Kind::RowsRehashed,
-    Kind::SignaturesStripped,
-    Kind::SignaturesAltered,
-    Kind::HistoryRewritten,
-    Kind::ConcatenatedExports,
-    Kind::LedgerRestarted,
-    Kind::RowsDeleted,
-];
+const SPURIOUS: &[Kind] =
+    &[Kind::RowsRehashed, Kind::SignaturesStripped, Kind::SignaturesAltered, Kind::HistoryRewritten, Kind::RowsDeleted];
+
+/// Stories of rows that are known to be of another export.
+const JOINED: &[Kind] = &[Kind::ConcatenatedExports, Kind::LedgerRestarted];

@@ -144,12 +144,13 @@ impl Stories<'_> {
             }
             let last = branch.last().and_then(|index| list.get(*index)).unwrap_or(start);
             let rows = branch.iter().filter_map(|index| list.get(*index));
-            let rows = rows.map(|stretch| stretch.last.ordinal + 1 - stretch.first.ordinal).sum();
+            let rows: u64 = rows.map(|stretch| stretch.last.ordinal + 1 - stretch.first.ordinal).sum();
             let draft = self.draft(Kind::ConcurrentWriters, chain, start.first, last.last).rows(rows);
             let after = list.get(end).filter(|_| end == back).and_then(|stretch| stretch.first.sequence);
             let before = found.before.sequence.filter(|_| found.before_is_good);
             let other = found.other.map_or(Detail::None, Detail::Other);
-            self.drafts.push(draft.faults(faults(first, end)).good(before, after).detail(other));
+            let lost = -i128::from(rows);
+            self.drafts.push(draft.faults(faults(first, end)).good(before, after).detail(other).lost(lost));
             return end;
         }
         let Some(last) = list.get(back - 1) else { return back };

@@ -26,7 +26,7 @@ pub fn story(incident: &Incident, report: &Report) -> String {
             let signature = match incident.detail {
                 Detail::Signature(Some(true)) => "The signature still holds over the digest that is stated.",
                 Detail::Signature(Some(false)) => "The signature does not hold either.",
-                _ => "No signature was checked.",
+                _ => "No signature speaks for it.",
             };
             format!("{rows} ({place}) {was} {likely}edited: the content is not what was hashed. {signature}")
         }
@@ -106,6 +106,9 @@ pub fn story(incident: &Incident, report: &Report) -> String {
         }
         Kind::ConcurrentWriters => {
             let other = match incident.detail {
+                Detail::Other(other) if incident.sequences.is_some_and(|(first, _)| first == other) => {
+                    format!("another row {other}")
+                }
                 Detail::Other(other) => format!("row {other}"),
                 _ => "another row".to_owned(),
             };
