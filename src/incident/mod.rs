@@ -11,6 +11,7 @@
 mod ends;
 mod kinds;
 mod order;
+mod patterns;
 mod rows;
 mod seen;
 mod story;

@@ -6,9 +6,9 @@
 
 use std::collections::HashMap;
 
+use super::patterns::Break;
 use super::seen::{At, Names};
 use super::story::Stories;
-use super::teller::Break;
 use super::{Detail, Kind};
 use crate::fact::Digest;
 use crate::finding::Code;
@@ -89,12 +89,9 @@ impl Stories<'_> {
         let after = list.get(block.last + 1).and_then(|stretch| stretch.first.sequence);
         let mut draft = self.draft(kind, chain, start.first, end.last).certain(true).rows(moved).faults(faults);
         // The rows of the block by number, lowest first.
-        let numbers = || {
-            let ends = |index: &usize| list.get(*index).map(|stretch| (stretch.first.sequence, stretch.last.sequence));
-            let (low, high) = (block.order.first().and_then(ends)?.0?, block.order.last().and_then(ends)?.1?);
-            Some((low, high))
-        };
-        draft.incident.sequences = numbers();
+        let lowest = block.order.first().and_then(|index| list.get(*index)).and_then(|stretch| stretch.first.sequence);
+        let highest = block.order.last().and_then(|index| list.get(*index)).and_then(|stretch| stretch.last.sequence);
+        draft.incident.sequences = lowest.zip(highest);
         if kind == Kind::PartsOutOfOrder {
             let parts = |index: usize| list.get(index).map_or(0..0, parts_of);
             let all = (0..first).chain(block.order.iter().copied()).chain(block.last + 1..list.len());

@@ -1,8 +1,8 @@
 //! Stories of rows that are wrong by themselves, and of lines that cannot be read.
 
+use super::patterns::{By, Copies, Damage, Group, Number};
 use super::seen::Signature;
 use super::story::{Draft, Stories};
-use super::teller::{By, Copies, Damage, Group, Number};
 use super::{Detail, Kind};
 use crate::finding::Code;
 

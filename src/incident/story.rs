@@ -1,7 +1,8 @@
 //! The stories so far: what was told, and which patterns are used up by it.
 
+use super::patterns::Group;
 use super::seen::{At, Mark, Signature};
-use super::teller::{Group, Teller};
+use super::teller::Teller;
 use super::{Detail, Incident, Kind};
 
 /// A story that is being told.

@@ -5,9 +5,9 @@
 //! depends on them. Memory is bounded: of each kind of pattern the first [`LIMIT`] are remembered.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use super::seen::{At, Mark, Names, Row, Signature, Unread};
+use super::patterns::{After, Break, By, Copies, Damage, Group, Number, Track, Wanted};
+use super::seen::{At, Mark, Names, Row, Unread};
 use crate::fact::{Digest, Place, Sequence};
 use crate::finding::{Code, Finding};
 
@@ -36,127 +36,6 @@ pub struct Teller {
     rows: u64,
     pub(super) unread: u64,
     last_sequence: Option<u64>,
-}
-
-/// A head that the manifest states.
-#[derive(Clone, Copy, Debug)]
-struct Wanted {
-    digest: Digest,
-    /// The first row that has it, with its chain, and the row behind.
-    seen: Option<(usize, At)>,
-    behind: Option<At>,
-}
-
-/// One chain.
-#[derive(Clone, Debug)]
-pub(super) struct Track {
-    pub name: Option<Arc<str>>,
-    pub first: At,
-    pub first_prev: Option<Digest>,
-    /// The last row that is no copy.
-    pub last: At,
-    pub names: Names,
-    /// Rows, copies among them.
-    pub rows: u64,
-    pub last_is_good: bool,
-    open: Option<usize>,
-    unread: u64,
-    /// What the last row before the first break that was not remembered is called.
-    pub forgotten: Option<(At, Names)>,
-}
-
-/// Neighbouring rows with the same fault.
-#[derive(Clone, Debug)]
-pub(super) struct Group {
-    pub chain: usize,
-    pub mark: Mark,
-    pub first: At,
-    pub last: At,
-    pub rows: u64,
-    pub faults: u64,
-    /// What the row before is called.
-    pub before: Names,
-    pub good_before: Option<u64>,
-    pub after: Option<After>,
-    /// The number of one of the rows is wrong.
-    numbered: bool,
-}
-
-/// The row behind a group.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct After {
-    pub at: At,
-    /// How it names the last row of the group.
-    pub by: By,
-    pub mark: Mark,
-}
-
-/// By which digest a row is named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum By {
-    /// The one it states.
-    Stated,
-    /// The one that its content has.
-    Content,
-    /// By none.
-    No,
-}
-
-/// A row that is not chained to the row before it.
-#[derive(Clone, Debug)]
-pub(super) struct Break {
-    pub chain: usize,
-    pub code: Code,
-    pub at: At,
-    pub prev: Option<Digest>,
-    pub hash: Option<Digest>,
-    pub mark: Mark,
-    pub first_of_part: bool,
-    pub before: At,
-    pub before_is_good: bool,
-    pub names: Names,
-    /// What is wrong with its number, the number that should follow, and the one that stands.
-    pub number: Option<(Code, u64, u64)>,
-    pub other: Option<u64>,
-    pub faults: u64,
-}
-
-/// Neighbouring rows whose numbers are out of step though their links are good.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Number {
-    pub chain: usize,
-    pub code: Code,
-    pub first: At,
-    pub last: At,
-    pub rows: u64,
-    pub expected: u64,
-    pub found: u64,
-    pub before: At,
-}
-
-/// Neighbouring copies.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Copies {
-    pub chain: usize,
-    pub first: At,
-    pub last: At,
-    pub rows: u64,
-    pub before: Option<u64>,
-}
-
-/// Neighbouring lines that cannot be read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Damage {
-    pub first: Place,
-    pub last: Place,
-    pub lines: u64,
-    pub code: Code,
-    pub before: Option<u64>,
-    pub after: Option<u64>,
-    /// Numbers that are missing beyond one for each line.
-    pub missing: u64,
-    pub faults: u64,
-    rows_before: u64,
 }
 
 impl Teller {
@@ -256,19 +135,18 @@ impl Teller {
         let before = Track { open: track.open.take(), ..track.clone() };
         let link = row.fault(&[Code::LinkBroken, Code::Fork, Code::SecondGenesis]);
         let number = row.fault(&[Code::SequenceGap, Code::SequenceRepeated, Code::SequenceBackwards]);
-        let same = before.open.filter(|_| link.is_none() && !skipped);
-        let last = same.and_then(|open| self.groups.get(open)).is_some_and(|group| group.mark == mark);
-        if let Some(open) = before.open {
-            if !last {
-                self.close(open, &row, &before.names, mark, skipped);
-            }
-        }
-        let group = match same.filter(|_| last) {
+        let goes_on = |open: &usize| self.groups.get(*open).is_some_and(|group| group.mark == mark);
+        let group = match before.open.filter(|_| link.is_none() && !skipped).filter(goes_on) {
             Some(open) => {
                 self.extend(open, at, &row);
                 Some(open)
             }
-            None => self.begin(&row, at, mark, &before),
+            None => {
+                if let Some(open) = before.open.filter(|_| !skipped) {
+                    self.close(open, &row, &before.names, mark);
+                }
+                self.begin(&row, at, mark, &before)
+            }
         };
         if let Some(link) = link {
             self.broken(&row, link, number, first_of_part, &before);
@@ -368,7 +246,7 @@ impl Teller {
     }
 
     /// The row behind a group.
-    fn close(&mut self, open: usize, row: &Row<'_>, names: &Names, mark: Mark, skipped: bool) {
+    fn close(&mut self, open: usize, row: &Row<'_>, names: &Names, mark: Mark) {
         let Some(group) = self.groups.get_mut(open) else { return };
         let prev = row.facts.prev;
         let by = match (prev, names) {
@@ -377,9 +255,7 @@ impl Teller {
             (_, [_, content]) if prev == *content => By::Content,
             _ => By::No,
         };
-        if !skipped {
-            group.after = Some(After { at: row.at(), by, mark });
-        }
+        group.after = Some(After { at: row.at(), by, mark });
     }
 
     fn broken(&mut self, row: &Row<'_>, link: &Finding, number: Option<&Finding>, first_of_part: bool, before: &Track) {
@@ -464,12 +340,4 @@ fn own_faults(row: &Row<'_>, mark: Mark) -> u64 {
 fn numbers(finding: &Finding) -> Option<(Code, u64, u64)> {
     let number = |text: &Option<String>| text.as_deref()?.parse().ok();
     Some((finding.code, number(&finding.expected)?, number(&finding.found)?))
-}
-
-impl Group {
-    /// The row behind was properly signed and is chained to exactly this content.
-    pub fn is_vouched_for(&self) -> bool {
-        self.after
-            .is_some_and(|after| after.by != By::No && !after.mark.digest && after.mark.signature == Signature::Holds)
-    }
 }

@@ -179,7 +179,7 @@ pub fn story(incident: &Incident, report: &Report) -> String {
             format!("The manifest is {likely}about another ledger{what}.")
         }
         Kind::ChainMissing => {
-            let name = incident.chain.as_deref().map_or_else(|| "one chain".to_owned(), |name| text(name));
+            let name = incident.chain.as_deref().map_or_else(|| "one chain".to_owned(), text);
             format!("All rows of {name} are missing: the manifest speaks of {}.", counted(incident.rows, "row", "rows"))
         }
     }
