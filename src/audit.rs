@@ -21,6 +21,9 @@ use crate::stop::{Stop, StopCode};
 use crate::trust::anchor::Manifest;
 use crate::trust::keyring::Keyring;
 
+/// Entries of the manifest whose heads are looked for among earlier rows: every row is compared with them.
+const HEADS: usize = 64;
+
 /// What the user asks for.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -112,7 +115,12 @@ fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin
             .map(|(entry, _)| Arc::clone(&entry.chain))
             .collect(),
         pins,
-        heads: manifest.into_iter().flat_map(|manifest| &manifest.entries).map(|(entry, _)| entry.head).collect(),
+        heads: manifest
+            .into_iter()
+            .flat_map(|manifest| &manifest.entries)
+            .take(HEADS)
+            .map(|(entry, _)| entry.head)
+            .collect(),
     }
 }
 

@@ -48,7 +48,7 @@ pub struct Rules {
     pub announced: Vec<Arc<str>>,
     /// Heads that were seen earlier.
     pub pins: Vec<Pin>,
-    /// The heads that the manifest's entries state, in its order: for the story of a ledger that went on.
+    /// The heads that the first of the manifest's entries state, in its order: for the story of a ledger that went on.
     pub heads: Vec<Digest>,
 }
 

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::patterns::Break;
-use super::seen::{At, Names};
+use super::seen::{At, Names, Signature};
 use super::story::Stories;
 use super::{Detail, Kind};
 use crate::fact::Digest;
@@ -200,7 +200,8 @@ impl Stories<'_> {
             }
             (Code::LinkBroken, Some((Code::SequenceGap, expected, number))) if number > expected => {
                 let kind = if found.first_of_part { Kind::PartMissing } else { Kind::RowsDeleted };
-                let certain = kind == Kind::RowsDeleted && good && found.before_is_good;
+                let signed = mark.signature == Signature::Holds;
+                let certain = kind == Kind::RowsDeleted && signed && good && found.before_is_good;
                 let draft = self.draft(kind, chain, found.before, found.at).certain(certain).faults(found.faults);
                 let draft = draft.sequences(expected, number - 1).rows(number - expected).good(before, after);
                 self.drafts.push(draft.lost(i128::from(number - expected)));

@@ -74,8 +74,8 @@ pub fn story(incident: &Incident, report: &Report) -> String {
             format!("The text of the signature of {} ({place}) was altered: it cannot be checked.", low(&rows))
         }
         Kind::OtherHashing => format!(
-            "The ledger is {likely}hashed in another way than the profile says: every digest is wrong ({place}), while \
-             every link is good."
+            "The ledger is {likely}hashed in another way than the profile says, unless every row was edited: every digest \
+             is wrong ({place}), while every link is good."
         ),
         Kind::RowsDeleted => {
             format!("{rows} {was} {likely}deleted: {} missing between {place}.", if one { "it is" } else { "they are" })
