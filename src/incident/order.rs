@@ -51,6 +51,11 @@ impl Stories<'_> {
             told.iter().map(|found| found.faults).sum::<u64>()
         };
         let mut at = 1;
+        let mut loose: Option<(At, At, u64)> = None;
+        let mut loosen = |from: &Break, to: &Break, faults: u64| {
+            let (first, _, sum) = loose.unwrap_or((from.at, to.at, 0));
+            loose = Some((first, to.at, sum + faults));
+        };
         if let Some(block) = stretches.block(0) {
             self.reordered(chain, &stretches, 0, &block, faults(1, block.last + 1));
             at = block.last + 2;
@@ -60,13 +65,37 @@ impl Stories<'_> {
                 self.reordered(chain, &stretches, at, &block, faults(at, block.last + 1));
                 at = block.last + 2;
             } else if let Some(back) = stretches.after(at - 1).find(|&back| back > at) {
-                let end = self.between(chain, &stretches, (at, back), found, &faults);
-                at = end + 1;
+                let forks = self.forks(found);
+                if !forks && stretches.belong_elsewhere(at, back) {
+                    loosen(found, breaks.get(back - 1).unwrap_or(&found), faults(at, back));
+                    at = back + 1;
+                } else {
+                    at = 1 + self.between(chain, &stretches, (at, back), found, &faults);
+                }
             } else {
-                self.single(chain, found, stretches.list.get(at));
+                match stretches.predecessor(at) {
+                    Some(_) => loosen(found, found, found.faults),
+                    // The true first row, where the row that stands first was chained to another one.
+                    None if found.code == Code::SecondGenesis && stretches.predecessor(0).is_some() => {
+                        loosen(found, found, found.faults);
+                    }
+                    // Of a chain with more breaks than are remembered it is not known what is missing.
+                    None if stretches.open && found.number.is_some() => {}
+                    None => self.single(chain, found, stretches.list.get(at)),
+                }
                 at += 1;
             }
         }
+        if let Some((first, last, faults)) = loose {
+            let mut draft = self.draft(Kind::RowsReordered, chain, first, last).rows(0).faults(faults);
+            draft.incident.sequences = None;
+            self.drafts.push(draft);
+        }
+    }
+
+    /// Whether a break is the start of a second branch.
+    fn forks(&self, found: &Break) -> bool {
+        matches!(found.code, Code::Fork | Code::SecondGenesis) && !self.teller.may_be_edited(found.prev)
     }
 
     fn reordered(&mut self, chain: usize, stretches: &Stretches, first: usize, block: &Block, faults: u64) {
@@ -122,7 +151,7 @@ impl Stories<'_> {
                 !inside(group.first.ordinal) || !mark.digest && mark.signature.is_good()
             })
         };
-        let forks = matches!(found.code, Code::Fork | Code::SecondGenesis) && !self.teller.may_be_edited(found.prev);
+        let forks = self.forks(found);
         let mut branch: Vec<usize> = (first..back).collect();
         if forks && branch.iter().filter_map(|index| list.get(*index)).all(|stretch| sound(self, stretch)) {
             // The two branches may go on by turns.
@@ -259,6 +288,17 @@ impl Stretches {
         names.into_iter().flat_map(|name| self.by_prev.get(&name).into_iter().flatten().copied())
     }
 
+    /// The stretch whose last row this one was chained to.
+    fn predecessor(&self, index: usize) -> Option<usize> {
+        self.list.get(index)?.prev.and_then(|prev| self.by_name.get(&prev).copied())
+    }
+
+    /// Whether one of these stretches is chained to another one than its neighbours here.
+    fn belong_elsewhere(&self, first: usize, end: usize) -> bool {
+        let outside = |index: usize| !(first..end).contains(&index);
+        (first..end).any(|index| self.predecessor(index).is_some_and(outside) || self.after(index).any(outside))
+    }
+
     /// The one that was, where there is exactly one.
     fn next(&self, index: usize) -> Option<usize> {
         let mut all = self.after(index);
@@ -288,8 +328,7 @@ impl Stretches {
     fn head(&self) -> Option<usize> {
         let mut at = 0;
         for _ in 0..BLOCK {
-            let before = self.list.get(at)?.prev.and_then(|prev| self.by_name.get(&prev).copied());
-            match before {
+            match self.predecessor(at) {
                 Some(before) => at = before,
                 None => return (at != 0).then_some(at),
             }

@@ -95,6 +95,9 @@ pub fn story(incident: &Incident, report: &Report) -> String {
             Some((low, high)) => format!("Two rows, {low} and {high}, changed places ({place})."),
             None => format!("Two rows changed places ({place})."),
         },
+        Kind::RowsReordered if incident.rows == 0 => {
+            format!("Rows {likely}stand in another order than they were written in ({place}).")
+        }
         Kind::RowsReordered => {
             format!("{rows} stand in another order than they were written in ({place}). None is missing.")
         }
