@@ -91,6 +91,7 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
         announced: announced.map(|name| Arc::from(*name)).collect(),
         max_chains: 3,
         pins: made.heads.iter().filter_map(|text| pin(text, &plan)).collect(),
+        heads: Vec::new(),
     };
     let mut checker = Checker::new(&plan, &keys, Recipe::default());
     let facts = lines.iter().map(|(place, bytes)| match checker.check(*place, bytes, true, None) {

@@ -176,7 +176,10 @@ impl Run {
         };
         let carried = !rules.carries
             || matches!((&next.first.before, &self.last_left), (Before::Row(before), Some(left)) if before == left);
+        // Where a part begins matters to the stories of parts.
+        let same_part = next.first.place.part == self.last_place.part;
         permitted
+            && same_part
             && next.key == self.key
             && alike(&self.first, &next.first)
             && carried

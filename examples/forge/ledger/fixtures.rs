@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::fault::{FAULTS, Fault, Planned, Where};
 use super::files::write_folder;
-use super::{Job, Manifest};
+use super::{Job, Manifest, incidents};
 
 /// Rows of a fault fixture.
 const ROWS: u64 = 8;
@@ -34,7 +34,7 @@ pub fn write_all(testdata: &Path) -> io::Result<()> {
             write_fixture(number as u64, fault, &faults.join(fault.name))?;
         }
     }
-    Ok(())
+    incidents::write_all(&testdata.join("incidents"))
 }
 
 fn write_fixture(number: u64, fault: &'static Fault, folder: &Path) -> io::Result<()> {

@@ -15,6 +15,7 @@ pub mod body;
 pub mod fault;
 pub mod files;
 pub mod fixtures;
+pub mod incidents;
 pub mod random;
 pub mod text;
 
