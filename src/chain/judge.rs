@@ -73,10 +73,12 @@ impl Subject<'_> {
             successor: known.successor,
             may_be_of: &|name| directory.may_be_of(name, self.chain.name.as_deref()),
         });
-        match (seen.parent || known.parent) && (seen.successor || known.successor) {
+        match (seen.parent || known.parent, seen.successor || known.successor) {
             _ if seen.copy => Link::Copy,
-            true => Link::Fork(seen.successor_sequence),
-            false => Link::Wrong(Code::LinkBroken),
+            // What the text does not show has no number there either.
+            (true, true) if known.parent && known.successor => Link::Fork(None),
+            (true, true) => Link::Fork(seen.successor_sequence),
+            _ => Link::Wrong(Code::LinkBroken),
         }
     }
 
