@@ -10,9 +10,9 @@ mod mutate;
 use std::sync::Arc;
 
 use ledger_verify::algorithm::{KeyWish, SignatureAlgorithm};
-use ledger_verify::chain::{Basis, History, LookBack, Rules, Segment, Walk};
+use ledger_verify::chain::{Basis, History, LookBack, Question, Rules, Segment, Walk};
 use ledger_verify::check::Checker;
-use ledger_verify::fact::{Before, Checked, Digest, Facts, Pin, Place, Recipe, Sequence};
+use ledger_verify::fact::{Before, Checked, Facts, Pin, Place, Recipe, Sequence};
 use ledger_verify::finding::{Policy, Tally};
 use ledger_verify::profile::{self, Plan, RoleIndex};
 use ledger_verify::trust::key;
@@ -152,23 +152,17 @@ impl Memory<'_> {
 }
 
 impl History for Memory<'_> {
-    fn stated_twice(&self, prev: &Digest) -> bool {
-        self.rows.facts.iter().flatten().filter(|facts| facts.prev.as_ref() == Some(prev)).count() > 1
-    }
-
-    fn is_copy(&mut self, place: Place) -> bool {
+    fn look_back(&mut self, question: &Question<'_>) -> LookBack {
         let lines = &self.rows.lines;
-        let own = lines.iter().find(|(other, _)| *other == place).map(|(_, bytes)| bytes);
-        self.before(place).any(|index| lines.get(index).map(|(_, bytes)| bytes) == own)
-    }
-
-    fn look_back(&mut self, prev: &Digest, place: Place, may_be_of: &dyn Fn(Option<&str>) -> bool) -> LookBack {
+        let own = lines.iter().find(|(place, _)| *place == question.place).map(|(_, bytes)| bytes);
         let mut seen = LookBack::default();
-        for facts in self.before(place).filter_map(|index| self.rows.facts[index].as_ref()) {
+        for index in self.before(question.place) {
+            seen.copy |= lines.get(index).map(|(_, bytes)| bytes) == own;
+            let Some(facts) = &self.rows.facts[index] else { continue };
             // Like the export's text: what is spelled with escapes is not found by its bytes.
-            if may_be_of(facts.group.as_deref()) && !facts.escaped {
-                seen.parent |= facts.hash.as_ref() == Some(prev);
-                seen.successor |= facts.prev.as_ref() == Some(prev);
+            if (question.may_be_of)(facts.group.as_deref()) && !facts.escaped {
+                seen.parent |= facts.hash == Some(question.prev);
+                seen.successor |= facts.prev == Some(question.prev);
             }
         }
         seen

@@ -8,6 +8,7 @@
 //! states, and what cannot be read is not judged twice.
 
 mod directory;
+mod filter;
 mod history;
 mod judge;
 mod keys;
@@ -20,7 +21,8 @@ mod sequence;
 mod state;
 mod walk;
 
-pub use history::{History, LinkFilter, LookBack};
+pub use filter::LinkFilter;
+pub use history::{History, LookBack, Question};
 pub use pins::PinSeen;
 pub use segment::{Basis, Segment};
 pub use state::{ChainEnd, Start};

@@ -15,8 +15,8 @@ pub mod json;
 pub mod limits;
 pub mod message;
 pub mod pin;
-pub mod summary;
 pub mod story;
+pub mod summary;
 pub mod text;
 
 use std::collections::BTreeMap;

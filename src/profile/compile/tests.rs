@@ -98,7 +98,11 @@ fn what_contradicts_itself_is_refused() {
         ("exclude = [\"hash\"]", "include_if_present = [\"a\"]", "without include"),
         ("exclude = [\"hash\"]", "keep_null = [\"a\"]", "there is no drop_null"),
         ("exclude = [\"hash\"]", "set = { a = { } }", "it is { field"),
-        ("exclude = [\"hash\"]", "include = [\"a\"], include_when = [{ field = \"b\", fields = [] }]", "exactly one of"),
+        (
+            "exclude = [\"hash\"]",
+            "include = [\"a\"], include_when = [{ field = \"b\", fields = [] }]",
+            "exactly one of",
+        ),
         ("prev = \"prev\"\n", "", "nothing links the rows"),
         ("name = \"short\"", "name = \" \"", "is empty"),
         ("genesis = \"\"", "genesis = \"\"\nseq_start = 1", "[fields] names no seq"),
@@ -126,7 +130,10 @@ fn what_contradicts_itself_is_refused() {
         ("[[signature]]\nfield = \"s\"\nlow_s = true\nmessage = [{ hash = \"hex\" }]", "goes with es256 only"),
         ("[[signature]]\nfield = \"s\"\nalg = \"sshsig\"\nmessage = [{ hash = \"hex\" }]", "needs a namespace"),
         ("[[signature]]\nfield = \"s\"\nnamespace = \"git\"\nmessage = [{ hash = \"hex\" }]", "goes with sshsig only"),
-        ("[[signature]]\nfield = \"s\"\nmessage = [{ hash = \"hex\" }]\nkey = { path = \"a\" }", "format = \"json\" only"),
+        (
+            "[[signature]]\nfield = \"s\"\nmessage = [{ hash = \"hex\" }]\nkey = { path = \"a\" }",
+            "format = \"json\" only",
+        ),
         ("[[signature]]\nfield = \"s\"\nmessage = [{ hash = \"hex\" }]\nkey = { format = \"json\" }", "needs a path"),
         (
             "[[signature]]\nfield = \"s\"\nmessage = [{ hash = \"hex\" }]\nkey = { hkdf = { hash = \"sha256\", length = 32 } }",
@@ -143,7 +150,10 @@ fn what_contradicts_itself_is_refused() {
         ("[head]\ncount = \"n\"", "it needs hash"),
         ("[head]\nformat = \"text\"\nhash = \"h\"", "a text is the head and nothing else"),
         ("[head]\nhash = \"h\"\n[head.signature]\nfield = \"s\"\nmessage = [\"head\"]", "leaves the head open"),
-        ("[head]\nhash = \"h\"\n[head.signature]\nfield = \"s\"\nmessage = [{ hash = \"hex\" }]", "neither prev, hash nor line"),
+        (
+            "[head]\nhash = \"h\"\n[head.signature]\nfield = \"s\"\nmessage = [{ hash = \"hex\" }]",
+            "neither prev, hash nor line",
+        ),
         ("[reversal]\nfield = \"r\"\nwhen = { field = \"k\" }", "exactly one of equals"),
     ] {
         let told = with(lines);
