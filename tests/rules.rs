@@ -39,6 +39,7 @@ const WITHOUT_FIXTURE: &[(&str, &str)] = &[
     ("bind-mismatch", "its rows bind no other file"),
     ("row-unmatched", "its lines need not match a pattern"),
     ("key-unused", "it needs a bound key, which the forge does not ask for; tests/cmd/keys.trycmd has it"),
+    ("expectation-failed", "it is not in the export: tests/cmd/expectations.trycmd has what is expected and not there"),
     ("unsigned-tail", "all its rows are signed"),
     ("prechain-rows", "its chain starts with its first row"),
     ("declared-break", "it declares no breaks"),
