@@ -4,6 +4,7 @@
 //! is refused when the profile is loaded, with the line it stands on.
 
 mod chain;
+mod cover;
 
 mod hash;
 mod head;
@@ -90,6 +91,7 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let late = fields.prev.is_none();
     let any = |kind: &dyn Fn(&Part) -> bool| all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, kind));
     let (verbatim, reprints) = (any(&Part::needs_written), any(&Part::reprints_numbers));
+    let left_out = cover::left_out(&document);
     let covered = covered(&hash, &signature, &binds, &fields);
     let profile = &mut document.profile;
     Ok(Plan {
@@ -118,6 +120,7 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
         roles: compiler.roles,
         carried: compiler.carried,
         covered,
+        left_out,
         late,
     })
 }

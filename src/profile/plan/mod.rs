@@ -62,6 +62,8 @@ pub struct Plan {
     pub late: bool,
     /// What is covered of a row, for each rule of the hash; empty where that is always everything.
     pub covered: Vec<Covered>,
+    /// Members that are left out by name and stand nowhere else, whether a row has them or not.
+    pub left_out: Vec<String>,
     /// Whether every value must be kept as it is written.
     pub exact: bool,
     /// Whether numbers must be.
