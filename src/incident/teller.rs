@@ -4,7 +4,7 @@
 //! whole; of good rows it may be told or not, as the work happened to be cut, so that nothing here
 //! depends on them. Memory is bounded: of each kind of pattern the first [`LIMIT`] are remembered.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use super::patterns::{After, Break, By, Copies, Damage, Group, Number, Track, Wanted};
 use super::seen::{At, Mark, Names, Row, Unread};
@@ -28,7 +28,7 @@ pub struct Teller {
     pub(super) damage: Vec<Damage>,
     pub(super) starts: Vec<(usize, At)>,
     /// What rows state whose content has another digest; `None` once there are too many.
-    edited: Option<HashSet<Digest>>,
+    edited: Option<BTreeSet<Digest>>,
     /// The heads that the manifest states, and the row of each.
     wanted: Vec<Wanted>,
     /// The part of the row before.
@@ -43,7 +43,7 @@ impl Teller {
     pub fn new(heads: &[Digest]) -> Self {
         Teller {
             wanted: heads.iter().map(|head| Wanted { digest: *head, seen: None, behind: None }).collect(),
-            edited: Some(HashSet::new()),
+            edited: Some(BTreeSet::new()),
             ..Teller::default()
         }
     }
