@@ -120,7 +120,7 @@ fn manifests() {
 
 #[test]
 fn profiles() {
-    let home = include_str!("../src/profile/void.toml");
+    let home = include_str!("../src/profile/builtin/void.toml");
     let mut seeds = files(&[".toml"]);
     // Each line left out: most are needed, and what is said without them is part of the profile's reader.
     seeds.extend(home.lines().map(|line| home.replace(line, "").into_bytes()));

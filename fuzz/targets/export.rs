@@ -77,6 +77,8 @@ fn request(beside: u8, export: &[u8], folder: &Path) -> Request {
         heads: Vec::new(),
         profile: "void".to_owned(),
         recipe: None,
+        expectations: Default::default(),
+        max_chains: ledger_verify::chain::MAX_CHAINS,
         policy: Policy::default(),
         max_findings: 100,
         max_row_bytes: if given(3) { 900 } else { 64 << 20 },

@@ -1,22 +1,31 @@
 //! A key file: what is accepted means one key however it is spelled, and no refusal shows key material.
 
 use data_encoding::{BASE64, HEXLOWER};
-use ledger_verify::trust::key;
+use ledger_verify::algorithm::{KeyWish, SignatureAlgorithm};
+use ledger_verify::stop::Stop;
+use ledger_verify::trust::key::{self, Key};
 
 /// The DER before the 32 bytes of an Ed25519 SubjectPublicKeyInfo (RFC 8410 §4).
 const SPKI: &[u8] = b"\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\x00";
 
 /// Holds the file to what must be true of any.
 pub fn check(file: &[u8]) {
-    match key::read(file, "key") {
+    SignatureAlgorithm::ALL.into_iter().for_each(|algorithm| check_for(algorithm, file));
+}
+
+fn check_for(algorithm: SignatureAlgorithm, file: &[u8]) {
+    let read = |file: &[u8]| -> Result<Vec<Key>, Stop> { key::read(file, &KeyWish::of(algorithm), "key") };
+    match read(file) {
         Ok(keys) => {
             assert!(!keys.is_empty());
-            assert_eq!(keys, key::read(file, "key").expect("accepted before"));
+            assert_eq!(keys, read(file).expect("accepted before"));
             for key in &keys {
-                let der = [SPKI, key.bytes()].concat();
+                let Key::Ed25519(public) = key else { continue };
+                let bytes = public.bytes().as_slice();
+                let der = [SPKI, bytes].concat();
                 let pem = format!("-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n", BASE64.encode(&der));
-                for other in [HEXLOWER.encode(key.bytes()).as_bytes(), &der, pem.as_bytes()] {
-                    let [again] = key::read(other, "key").expect("another form").try_into().expect("one key");
+                for other in [HEXLOWER.encode(bytes).as_bytes(), &der, pem.as_bytes()] {
+                    let [again] = read(other).expect("another form").try_into().expect("one key");
                     assert_eq!(key.fingerprint(), again.fingerprint());
                 }
             }

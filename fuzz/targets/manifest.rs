@@ -14,7 +14,7 @@ const SHALLOW: usize = 999;
 /// Holds the manifest to what must be true of any.
 pub fn check(text: &[u8]) {
     let head = PLAN.head.as_ref().expect("it has manifests");
-    let read = |text: &[u8]| manifest::read(text, head, &PLAN.digest_form);
+    let read = |text: &[u8]| manifest::read(text, head, &PLAN.form);
     let said = read(text);
     let marked = text.starts_with(b"\xef\xbb\xbf");
     if !marked {
@@ -23,7 +23,7 @@ pub fn check(text: &[u8]) {
     match said {
         Ok(entries) => {
             assert!(!entries.is_empty());
-            let chains: HashSet<&str> = entries.iter().map(|entry| &*entry.chain).collect();
+            let chains: HashSet<Option<&str>> = entries.iter().map(|entry| entry.chain.as_deref()).collect();
             assert_eq!(chains.len(), entries.len(), "a chain has two entries");
             let [entry] = entries.as_slice() else { return };
             if text.trim_ascii_start().starts_with(b"{") && text.len() < SHALLOW {

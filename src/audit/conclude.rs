@@ -55,7 +55,8 @@ pub(super) fn report(
     outcome.notes.iter().for_each(|note| notes.push(note.clone()));
     let known = tally.members(Code::UncoveredField);
     // A member that no row has can still be put into one.
-    let open = job.plan.left_out.iter().filter(|member| end.totals.rows > 0 && !known.iter().any(|name| **name == ***member));
+    let open =
+        job.plan.left_out.iter().filter(|member| end.totals.rows > 0 && !known.iter().any(|name| **name == ***member));
     open.for_each(|member| notes.push(Finding::new(Code::UncoveredField, None).member(member.as_str())));
     tally.note(notes);
     outcome.findings.iter().for_each(|finding| tally.push(finding.clone()));

@@ -197,6 +197,7 @@ impl<'r> Walk<'r> {
         let name = run.last_name.unwrap_or(run.last_hash);
         self.teller.run(index, rest, last_place, run.last_sequence, name);
         // Inside the run the clock was compared already; its first time stamp may not be the first row's.
+        self.notes.merge(run.notes);
         chain.times.follow(run.times, &mut self.notes);
         for (place, own, target) in run.reversals {
             self.reversal(index, place, own.map_or(Sequence::MAX, Sequence::get), target, tally);

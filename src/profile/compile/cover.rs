@@ -3,7 +3,7 @@
 //! What depends on the row (a format that lists what it hashes, names that are dropped at every depth) is
 //! decided row by row, in `check`.
 
-use crate::profile::schema::{Document, HashTable, PartWord};
+use crate::profile::schema::{Document, FieldWord, HashTable, PartWord};
 
 /// The excluded members that nothing covers, sorted.
 pub(super) fn left_out(document: &Document) -> Vec<String> {
@@ -25,6 +25,32 @@ pub(super) fn left_out(document: &Document) -> Vec<String> {
     out
 }
 
+/// Whether what is covered of a row depends on the row: on the members that it has.
+pub(super) fn depends_on_row(document: &Document) -> bool {
+    let variants = document.variant.iter().flat_map(|variant| &variant.hash);
+    document.hash.iter().chain(variants).any(|table| {
+        !table.preimage.iter().any(|word| match word {
+            PartWord::Text(_) => false,
+            PartWord::Table(part) => {
+                let whole = part.json.as_ref().is_some_and(|json| {
+                    json.of.is_none()
+                        && json.include.is_none()
+                        && json.exclude_recursive.is_empty()
+                        && json.set.is_empty()
+                        && json.exclude.iter().all(|path| is_known(document, path))
+                });
+                whole || part.line == Some(true)
+            }
+        })
+    })
+}
+
+/// Whether all that can be said of an excluded member stands in the profile: it is judged by itself as it
+/// is, or has nothing below it that is.
+fn is_known(document: &Document, path: &str) -> bool {
+    is_judged_whole(document, path) || !(path.contains("[]") || is_judged(document, path))
+}
+
 /// The members that parts leave out by name.
 fn excluded(words: &[PartWord]) -> Vec<&str> {
     let mut out = Vec::new();
@@ -40,14 +66,21 @@ fn excluded(words: &[PartWord]) -> Vec<&str> {
 
 /// Whether the member, or something below it, is the digest or a signature, which are judged by themselves.
 fn is_judged(document: &Document, path: &str) -> bool {
-    use crate::profile::schema::FieldWord;
+    judged(document).any(|judged| within(&judged, path))
+}
+
+/// Whether the member itself is.
+fn is_judged_whole(document: &Document, path: &str) -> bool {
+    judged(document).any(|judged| judged == path)
+}
+
+fn judged(document: &Document) -> impl Iterator<Item = String> {
     let name = |name: &str| match document.fields.get(name) {
         Some(FieldWord::Text(path)) => path.clone(),
         Some(FieldWord::Table(table)) => table.path.clone(),
         None => name.to_owned(),
     };
-    let mut judged = document.signature.iter().map(|table| name(&table.field)).chain([name("hash")]);
-    judged.any(|judged| within(&judged, path))
+    document.signature.iter().map(move |table| name(&table.field)).chain([name("hash")])
 }
 
 /// Whether these parts hold the member at this path.

@@ -92,7 +92,10 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let any = |kind: &dyn Fn(&Part) -> bool| all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, kind));
     let (verbatim, reprints) = (any(&Part::needs_written), any(&Part::reprints_numbers));
     let left_out = cover::left_out(&document);
-    let covered = covered(&hash, &signature, &binds, &fields);
+    let covered = match cover::depends_on_row(&document) {
+        true => covered(&hash, &signature, &binds, &fields),
+        false => Vec::new(),
+    };
     let profile = &mut document.profile;
     Ok(Plan {
         name: std::mem::take(&mut profile.name),
