@@ -1,8 +1,9 @@
 //! A profile: compiles alike each time and with a comment more, and its plan checks any row.
 
+use ledger_verify::algorithm::{KeyWish, SignatureAlgorithm};
 use ledger_verify::check::Checker;
 use ledger_verify::fact::Place;
-use ledger_verify::profile::{self, Plan};
+use ledger_verify::profile::{self, Plan, Role, RoleIndex};
 use ledger_verify::stop::StopCode;
 use ledger_verify::trust::key;
 use ledger_verify::trust::keyring::Keyring;
@@ -34,10 +35,15 @@ pub fn check(text: &[u8]) {
 /// What the plan makes of some rows.
 fn rows(plan: &Plan) -> Vec<String> {
     let mut keys = Keyring::default();
-    for public in key::read(KEY, "key").expect("a good key") {
-        keys.add(public, None).expect("room for it");
+    // One key for every role that takes such a key.
+    let wish = KeyWish::of(SignatureAlgorithm::Ed25519);
+    for public in key::read(KEY, &wish, "key").expect("a good key") {
+        let fits = |role: &Role| role.wish.algorithm == SignatureAlgorithm::Ed25519;
+        let roles = plan.roles.iter().enumerate().filter(|(_, role)| fits(role));
+        let ways = roles.map(|(index, _)| (Some(RoleIndex(index)), public.clone())).collect();
+        keys.add(ways, None, None).expect("room for it");
     }
     let mut checker = Checker::new(plan, &keys, plan.settled());
     let place = Place { part: 0, line: 1, offset: 0, length: 0 };
-    ROWS.split(|&byte| byte == b'\n').map(|row| format!("{:?}", checker.check(place, row, true))).collect()
+    ROWS.split(|&byte| byte == b'\n').map(|row| format!("{:?}", checker.check(place, row, true, None))).collect()
 }
