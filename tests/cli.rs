@@ -132,8 +132,14 @@ fn the_vocabulary_is_documented() {
     words.retain(|word| !word.contains(' '));
     assert!(words.len() > 70, "{words:?}");
     for word in words {
-        let told =
-            [format!("`{word}`"), format!("[{word}]"), format!("{word} ="), format!(".{word}]"), format!(" {word} ")];
+        let told = [
+            format!("\"{word}\""),
+            format!("`{word}`"),
+            format!("[{word}]"),
+            format!("{word} ="),
+            format!(".{word}]"),
+            format!(" {word} "),
+        ];
         assert!(told.iter().any(|form| text.contains(form.as_str())), "docs/profiles.md does not tell of {word}");
     }
 }
