@@ -7,6 +7,7 @@
 //! time, whatever the length of the export.
 
 mod fold;
+mod reach;
 mod reread;
 
 use rayon::prelude::*;
@@ -20,6 +21,7 @@ use crate::read::{Batch, Batches, Export, Limits, ReadError};
 use crate::stop::{Stop, StopCode};
 use crate::trust::keyring::Keyring;
 use fold::Folder;
+pub use reach::{Reached, Target, reach};
 use reread::Reread;
 
 /// How the work is cut. It decides what a run costs, never what it says.

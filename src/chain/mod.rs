@@ -17,12 +17,14 @@ mod pins;
 mod reversal;
 mod segment;
 mod sequence;
+mod standing;
 mod state;
 mod walk;
 
 pub use history::{History, LinkFilter, LookBack};
 pub use pins::PinSeen;
 pub use segment::{Basis, Segment};
+pub use standing::Standing;
 pub use state::{ChainEnd, Start};
 pub use walk::{Totals, Walk, WalkEnd};
 
