@@ -7,6 +7,7 @@
 mod builtin;
 mod compile;
 mod field;
+mod guess;
 mod locate;
 mod outline;
 mod parts;

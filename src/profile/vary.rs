@@ -20,6 +20,8 @@ use crate::fact::NameForm;
 pub enum Deviation {
     /// It is the exact line, and nothing else.
     Line,
+    /// A built-in form, all of it.
+    Canon(&'static str),
     /// The text of numbers.
     Numbers(Numbers),
     /// The order of members.
@@ -98,6 +100,7 @@ impl Plan {
         let ends = [End::Front, End::Back];
         let forms = [PrevForm::Raw, PrevForm::Text, PrevForm::Bare];
         let mut all = vec![D::Line];
+        all.extend(["jcs", "compact", "compact-ascii", "python-default"].map(D::Canon));
         all.extend([Numbers::Verbatim, Numbers::Es6, Numbers::Python, Numbers::CollapseWhole].map(D::Numbers));
         all.extend([Keys::Codepoint, Keys::Utf16, Keys::AsWritten, Keys::V8].map(D::Keys));
         all.extend([Separators::Compact, Separators::Python, Separators::Indent2].map(D::Separators));
@@ -135,6 +138,7 @@ impl Plan {
         let has_prev = mentions_prev(parts);
         match deviation {
             D::Line => (!matches!(parts, [Part::Line])).then(|| vec![Part::Line]),
+            D::Canon(name) => by_form(&|form| *form = Form::builtin(name).unwrap_or(*form)),
             D::Numbers(numbers) => by_form(&|form| form.numbers = *numbers),
             D::Keys(keys) => by_form(&|form| (form.keys, form.top_keys) = (*keys, None)),
             D::Separators(separators) => by_form(&|form| form.separators = *separators),
@@ -364,6 +368,7 @@ impl fmt::Display for Deviation {
         use Deviation as D;
         match self {
             D::Line => f.write_str("the preimage is the exact line"),
+            D::Canon(name) => write!(f, "canon = \"{name}\""),
             D::Numbers(numbers) => write!(f, "numbers = \"{}\"", word_of_numbers(*numbers)),
             D::Keys(keys) => write!(f, "keys = \"{}\"", word_of_keys(*keys)),
             D::Separators(separators) => write!(f, "separators = \"{}\"", word_of_separators(*separators)),
