@@ -135,10 +135,13 @@ pub struct PartSum {
 ///
 /// A stop if the threads cannot be started.
 pub fn walk(job: Job<'_>, tally: &mut Tally) -> Result<Walked, Stop> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build().map_err(|error| {
+    Ok(threads(job.threads)?.install(|| run(job, tally)))
+}
+
+fn threads(count: usize) -> Result<rayon::ThreadPool, Stop> {
+    rayon::ThreadPoolBuilder::new().num_threads(count).build().map_err(|error| {
         Stop::new(StopCode::Internal, format!("the threads cannot be started: {error}")).hint("try --threads 1")
-    })?;
-    Ok(pool.install(|| run(job, tally)))
+    })
 }
 
 fn run(job: Job<'_>, tally: &mut Tally) -> Walked {

@@ -19,6 +19,7 @@ const FLOORS: &[&[&str]] = &[
     &["trust"],
     &["check"],
     &["pipeline"],
+    &["explain"],
     &["audit"],
     &["cli"],
     &["main"],

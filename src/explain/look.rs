@@ -9,7 +9,7 @@ use crate::digest::DigestAlgorithm;
 use crate::fact::{Before, Digest, DigestFact, KeyIndex};
 use crate::finding::{Code, Finding};
 use crate::pipeline::Reached;
-use crate::profile::{Bind, Bound, Field, Found, Material, Part, Piece, Plan, Scribe, SignatureRule, Unwritten, View};
+use crate::profile::{Bind, Bound, Field, Found, Material, Naming, Part, Piece, Plan, Scribe, SignatureRule, Unwritten, View};
 use crate::report::explained::{self, Attempt, BindTold, DigestTold, Equality, Member, Message, SignatureTold, Status};
 use crate::trust::keyring::Keyring;
 
@@ -62,7 +62,10 @@ impl Witness for Look<'_> {
             message_sha256: data_encoding::HEXLOWER.encode(&Sha256::digest(seen.message)),
             holds: seen.holds,
         };
-        self.attempts.push((seen.rule, attempt));
+        // Over the stated digest and over the computed one, which may not be in the message at all.
+        if !self.attempts.iter().any(|(rule, known)| *rule == seen.rule && *known == attempt) {
+            self.attempts.push((seen.rule, attempt));
+        }
     }
 
     fn signature(&mut self, seen: &SignatureSeen<'_>) {
@@ -78,7 +81,7 @@ impl Witness for Look<'_> {
         self.digest = self.digest_told(seen);
         self.signatures = self.signatures_told(seen);
         self.binds = self.binds_told(&seen.material);
-        self.equalities = self.equalities_told(&seen.material.view);
+        self.equalities = self.equalities_told();
     }
 }
 
@@ -210,7 +213,11 @@ impl<'a> Look<'a> {
             self.open.push("the digest: the row after it states another one".to_owned());
         }
         if let (true, Some(stated)) = (told.status != Status::Holds && !no_key, told.stated.as_deref()) {
-            let material = Material { ..seen.material };
+            // A predecessor in a form that the profile does not have is a deviation too.
+            let text = plan.fields.prev.as_ref().and_then(|field| field.find(&view)?.as_str());
+            let read = text.and_then(|text| Spelled::new(text, &rule.form).digest());
+            let prev = seen.material.prev.or(text.map(|text| Naming { text: Some(text), digest: read.as_ref() }));
+            let material = Material { prev, ..seen.material };
             let stated = Spelled::new(stated, &rule.form);
             let first = self.is_first();
             let search = near::Search::new((plan, self.keys), material, stated, first, &mut self.scribe);
@@ -309,8 +316,7 @@ impl<'a> Look<'a> {
         out
     }
 
-    fn equalities_told(&mut self, view: &View<'_>) -> Vec<Equality> {
-        let _ = view;
+    fn equalities_told(&mut self) -> Vec<Equality> {
         let known = self.reached.standing.as_ref().is_some_and(|standing| standing.before != Before::Unknown);
         let mut out = Vec::new();
         for (field, carried) in &self.plan.chain.equalities {

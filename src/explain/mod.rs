@@ -45,7 +45,7 @@ pub fn explain(plan: &Plan, keys: &Keyring, reached: &Reached, subject: String) 
         chain: reached.standing.as_ref().and_then(|standing| standing.chain.clone()),
         members: look.members,
         digest: look.digest,
-        link: facts.map(|facts| link(plan, reached, facts)),
+        link: None,
         signatures: look.signatures,
         binds: look.binds,
         equalities: look.equalities,
@@ -53,6 +53,8 @@ pub fn explain(plan: &Plan, keys: &Keyring, reached: &Reached, subject: String) 
         findings: reached.findings.clone(),
         open: look.open,
     };
+    let stated = told.members.iter().find(|member| member.role == "predecessor").and_then(|member| member.says.clone());
+    told.link = facts.map(|facts| link(plan, reached, facts, stated));
     let open = told.link.as_ref().filter(|link| link.status == Status::Open && no_bound(&told.findings));
     told.open.extend(open.map(|link| format!("the link: {}", link.why)));
     told
@@ -75,20 +77,23 @@ const LINK: [Code; 8] = [
     Code::FieldMissing,
 ];
 
-/// How the link came out, from what the walk found.
-fn link(plan: &Plan, reached: &Reached, facts: &Facts) -> LinkTold {
+/// How the link came out, from what the walk found; `stated` is what the row says.
+fn link(plan: &Plan, reached: &Reached, facts: &Facts, stated: Option<String>) -> LinkTold {
     let text = |digest: &Digest| plan.form.encode(digest);
     let found = reached.findings.iter().find(|finding| {
         LINK.contains(&finding.code) && finding.member.as_deref().is_none_or(|member| is_link(plan, member))
     });
     let standing = reached.standing.as_ref();
     let first = standing.is_some_and(|standing| standing.first);
-    let expected = match standing {
+    let mut expected: Vec<String> = match standing {
         Some(standing) if first && standing.before == Before::Unknown => Vec::new(),
+        // A genesis need not be one text.
+        Some(_) if first && facts.prev == Some(Digest::GENESIS) => stated.iter().cloned().collect(),
         Some(_) if first => vec![text(&Digest::GENESIS)],
         Some(standing) => standing.names.iter().map(text).collect(),
         None => Vec::new(),
     };
+    expected.dedup();
     let states = plan.fields.prev.is_some();
     let (status, why) = match found {
         Some(finding) if finding.code == Code::PartialStart => (Status::Open, "the export starts with this row".to_owned()),
@@ -107,7 +112,7 @@ fn link(plan: &Plan, reached: &Reached, facts: &Facts) -> LinkTold {
     };
     LinkTold {
         status,
-        stated: facts.prev.filter(|_| states).as_ref().map(text),
+        stated,
         before: standing.and_then(|standing| standing.place),
         expected,
         why,

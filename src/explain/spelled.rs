@@ -2,6 +2,7 @@
 
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD, HEXLOWER, HEXUPPER};
 
+use crate::digest::DigestAlgorithm;
 use crate::encoding::{Encoding, TextForm};
 use crate::fact::Digest;
 
@@ -42,6 +43,12 @@ impl<'a> Spelled<'a> {
         Spelled { text, form, others }
     }
 
+    /// The first of its readings that is as long as a digest.
+    pub fn digest(&self) -> Option<Digest> {
+        let long = |bytes: &&Vec<u8>| DigestAlgorithm::ALL.iter().any(|algorithm| algorithm.length() == bytes.len());
+        self.others.iter().map(|(bytes, _)| bytes).find(long).and_then(|bytes| Digest::new(bytes))
+    }
+
     /// Whether this digest is what the text states; with what differs from the form, where something does.
     pub fn is(&self, digest: &Digest) -> Option<Option<&str>> {
         if self.form.spells(self.text, digest.bytes()) {
@@ -63,6 +70,9 @@ fn affixes(text: &str, form: &TextForm) -> Vec<(usize, usize)> {
         out.push((2, text.len()));
     }
     out.extend(text.rfind(':').map(|colon| (colon + 1, text.len())));
+    // A suffix such as `.sha256`, behind a prefix that is right.
+    let dot = text.rfind('.').filter(|_| text.starts_with(&form.prefix));
+    out.extend(dot.map(|dot| (form.prefix.len(), dot)));
     out.retain(|(start, end)| start < end);
     out
 }

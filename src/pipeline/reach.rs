@@ -8,13 +8,13 @@ use rayon::prelude::*;
 
 use super::fold::{Folder, check};
 use super::reread::Reread;
-use super::{Job, Progress, Source, Unfinished, expected_bytes};
+use super::{Job, Progress, Source, Unfinished, expected_bytes, threads};
 use crate::chain::{LinkFilter, Standing, Walk};
 use crate::check::Checker;
 use crate::fact::{Checked, Digest, Facts, Place, Recipe};
 use crate::finding::{Finding, Policy, Tally};
 use crate::read::{Batch, Content, Kind, Limits};
-use crate::stop::{Stop, StopCode};
+use crate::stop::Stop;
 use crate::trust::keyring::Keyring;
 
 /// Which row is meant.
@@ -78,27 +78,13 @@ const OTHERS: usize = 8;
 /// Findings of one row that are told.
 const FINDINGS: usize = 1000;
 
-/// Walk to the row that is meant; `None` if there is none.
+/// Walk to the row that is meant; `None` if there is none, and why the export was not read that far.
 ///
 /// # Errors
 ///
-/// A stop if the export cannot be read that far, holds too many chains, or the user ends the run.
-pub fn reach(job: Job<'_>, target: &Target) -> Result<Option<Reached>, Stop> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build().map_err(|error| {
-        Stop::new(StopCode::Internal, format!("the threads cannot be started: {error}")).hint("try --threads 1")
-    })?;
-    match pool.install(|| Search::new(&job, target).run()) {
-        Ok(reached) => Ok(reached),
-        Err(Unfinished::Failed(error)) => Err(job.export.stop(&error)),
-        Err(Unfinished::Interrupted(progress)) => {
-            Err(Stop::new(StopCode::Interrupted, format!("interrupted after {} rows", progress.rows)))
-        }
-        Err(Unfinished::TooManyChains(place)) => {
-            let path = job.export.path(place.part).display();
-            let why = format!("{path}: line {} starts one chain more than {}", place.line, job.rules.max_chains);
-            Err(Stop::new(StopCode::Chains, why))
-        }
-    }
+/// A stop if the threads cannot be started.
+pub fn reach(job: Job<'_>, target: &Target) -> Result<Result<Option<Reached>, Unfinished>, Stop> {
+    Ok(threads(job.threads)?.install(|| Search::new(&job, target).run()))
 }
 
 struct Search<'a> {

@@ -82,10 +82,7 @@ impl Scribe {
 
 fn described(part: &Part) -> String {
     match part {
-        Part::Bytes(bytes) => match std::str::from_utf8(bytes) {
-            Ok(_) => "fixed text".to_owned(),
-            Err(_) => "fixed bytes".to_owned(),
-        },
+        Part::Bytes(_) => "fixed bytes".to_owned(),
         Part::Line => "the line as it stands, without its end".to_owned(),
         Part::Member(member) => {
             let form = match member.form {

@@ -64,7 +64,7 @@ impl<W: Write> Page<'_, W> {
         };
         let profile = escape_cut(&told.profile.name, MAX_NAME);
         writeln!(self.out, "{}  {profile}{recipe}", parts.join(", "))?;
-        writeln!(self.out, "  {} at byte {}", counted(told.place.length, "byte", "bytes"), told.place.offset)
+        writeln!(self.out, "  {} from byte {} on", counted(told.place.length, "byte", "bytes"), told.place.offset)
     }
 
     fn members(&mut self, told: &Explained) -> io::Result<()> {
@@ -211,7 +211,7 @@ impl<W: Write> Page<'_, W> {
     /// Bytes as text, where they are text, and in hex.
     fn bytes(&mut self, bytes: &[u8], indent: usize) -> io::Result<()> {
         let pad = " ".repeat(indent);
-        if let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| !text.is_empty()) {
+        if let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| is_text(text)) {
             match self.full {
                 true => writeln!(self.out, "{pad}text  {}", escape(text))?,
                 false => writeln!(self.out, "{pad}text  {}", escape_cut(text, SHOWN))?,
@@ -236,4 +236,9 @@ impl<W: Write> Page<'_, W> {
         }
         Ok(())
     }
+}
+
+/// Whether it is worth showing as text: fixed bytes may be UTF-8 by chance.
+fn is_text(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t'))
 }
