@@ -195,7 +195,8 @@ impl RowChecker<'_> {
         findings.extend(bind::broken(plan, &material, place, scribe, witness));
         if W::WATCHES {
             let rule = digests.rule(view);
-            let material = Material { hash: hash.as_ref().map(|hash| Naming { text: None, digest: Some(hash) }), ..material };
+            let material =
+                Material { hash: hash.as_ref().map(|hash| Naming { text: None, digest: Some(hash) }), ..material };
             witness.row(&RowSeen { material, hash: hash.as_ref(), digest: &digest, rule });
         }
         uncovered.row(row, view, digested.rule, place);

@@ -9,7 +9,9 @@ use crate::digest::DigestAlgorithm;
 use crate::fact::{Before, Digest, DigestFact, KeyIndex};
 use crate::finding::{Code, Finding};
 use crate::pipeline::Reached;
-use crate::profile::{Bind, Bound, Field, Found, Material, Naming, Part, Piece, Plan, Scribe, SignatureRule, Unwritten, View};
+use crate::profile::{
+    Bind, Bound, Field, Found, Material, Naming, Part, Piece, Plan, Scribe, SignatureRule, Unwritten, View,
+};
 use crate::report::explained::{self, Attempt, BindTold, DigestTold, Equality, Member, Message, SignatureTold, Status};
 use crate::trust::keyring::Keyring;
 
@@ -73,7 +75,12 @@ impl Witness for Look<'_> {
     }
 
     fn bind(&mut self, seen: &BindSeen<'_>) {
-        self.seen_binds.push((std::ptr::from_ref(seen.bind), seen.bytes.to_vec(), seen.computed.to_owned(), seen.holds));
+        self.seen_binds.push((
+            std::ptr::from_ref(seen.bind),
+            seen.bytes.to_vec(),
+            seen.computed.to_owned(),
+            seen.holds,
+        ));
     }
 
     fn row(&mut self, seen: &RowSeen<'_>) {
@@ -136,6 +143,7 @@ impl<'a> Look<'a> {
             role,
             member: field.name().to_owned(),
             says: field.find(view).map(says),
+            kind: field.find(view).map(|found| found.value().map_or("string", |value| value.kind())),
             wrong: self.finding_about(field.name(), MEMBER).map(wrong),
         });
         told.collect()
@@ -185,7 +193,8 @@ impl<'a> Look<'a> {
         if let Some(computed) = computed {
             debug_assert_eq!(told.preimage.as_ref().map(|told| &told.bytes), Some(&computed.preimage));
             told.algorithm = Some(computed.algorithm.name());
-            told.key = computed.key.and_then(|key| Some(self.keys.keys().get(usize::from(key.0))?.key()?.fingerprint()));
+            told.key =
+                computed.key.and_then(|key| Some(self.keys.keys().get(usize::from(key.0))?.key()?.fingerprint()));
             told.computed = Some(rule.form.encode(computed.digest.bytes()));
         }
         told.status = match (&told.computed, &told.stated, &plan.fields.hash) {
@@ -250,7 +259,9 @@ impl<'a> Look<'a> {
                 Some(finding) => (Status::Fails, said(finding), false),
                 None => (Status::Holds, "under a key that was given".to_owned(), false),
             },
-            Some(judged) if judged.judged => (Status::Fails, "under none of the keys that were given for it".to_owned(), true),
+            Some(judged) if judged.judged => {
+                (Status::Fails, "under none of the keys that were given for it".to_owned(), true)
+            }
             Some(_) => match self.finding(&[Code::UnknownKey]) {
                 Some(finding) => (Status::Fails, said(finding), false),
                 None if attempts.is_empty() && written.is_ok() => {
@@ -290,7 +301,9 @@ impl<'a> Look<'a> {
 
     fn binds_told(&mut self, material: &Material<'_>) -> Vec<BindTold> {
         let mut out = Vec::new();
-        for bind in self.plan.binds.iter().filter(|bind| bind.when.as_ref().is_none_or(|when| when.holds(&material.view))) {
+        for bind in
+            self.plan.binds.iter().filter(|bind| bind.when.as_ref().is_none_or(|when| when.holds(&material.view)))
+        {
             let member = bind.field.name().to_owned();
             let seen = self.seen_binds.iter().find(|(seen, ..)| std::ptr::eq(*seen, bind));
             let mut bytes = Vec::new();
@@ -376,7 +389,10 @@ fn wrong(finding: &Finding) -> String {
 }
 
 fn said(finding: &Finding) -> String {
-    finding.found.clone().map_or_else(|| finding.code.name().to_owned(), |found| format!("{}: {found}", finding.code.name()))
+    finding
+        .found
+        .clone()
+        .map_or_else(|| finding.code.name().to_owned(), |found| format!("{}: {found}", finding.code.name()))
 }
 
 fn unwritten(why: Unwritten) -> String {

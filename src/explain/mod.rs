@@ -23,8 +23,7 @@ pub fn explain(plan: &Plan, keys: &Keyring, reached: &Reached, subject: String) 
     let before = reached.standing.as_ref().map(|standing| &standing.before).filter(|_| plan.carries());
     let mut checker = Checker::new(plan, keys, reached.recipe);
     let mut look = Look::new(plan, keys, reached);
-    let checked =
-        checker.check_before(reached.place, &reached.bytes, reached.terminated, before, &mut look);
+    let checked = checker.check_before(reached.place, &reached.bytes, reached.terminated, before, &mut look);
     let uncovered = checker.take_uncovered().members(Code::UncoveredField);
     let facts = match &checked {
         Checked::Row(facts) => Some(&**facts),
@@ -86,6 +85,7 @@ fn link(plan: &Plan, reached: &Reached, facts: &Facts, stated: Option<String>) -
     let standing = reached.standing.as_ref();
     let first = standing.is_some_and(|standing| standing.first);
     let mut expected: Vec<String> = match standing {
+        Some(_) if found.is_some_and(|finding| finding.code == Code::PartialStart) => Vec::new(),
         Some(standing) if first && standing.before == Before::Unknown => Vec::new(),
         // A genesis need not be one text.
         Some(_) if first && facts.prev == Some(Digest::GENESIS) => stated.iter().cloned().collect(),
@@ -96,7 +96,9 @@ fn link(plan: &Plan, reached: &Reached, facts: &Facts, stated: Option<String>) -
     expected.dedup();
     let states = plan.fields.prev.is_some();
     let (status, why) = match found {
-        Some(finding) if finding.code == Code::PartialStart => (Status::Open, "the export starts with this row".to_owned()),
+        Some(finding) if finding.code == Code::PartialStart => {
+            (Status::Open, "the export starts with this row".to_owned())
+        }
         Some(finding) => (Status::Fails, finding.code.name().to_owned()),
         None if standing.is_some_and(|standing| standing.unreadable) => {
             (Status::Open, "lines before it cannot be read and may be the row before".to_owned())
@@ -105,18 +107,14 @@ fn link(plan: &Plan, reached: &Reached, facts: &Facts, stated: Option<String>) -
         None if !states => (Status::Holds, "no member states it: it enters the digest".to_owned()),
         None => match (facts.prev, first) {
             (None, _) => (Status::Open, "what it states cannot be read".to_owned()),
-            (Some(Digest::GENESIS), true) => (Status::Holds, "the first row of its chain states the genesis".to_owned()),
+            (Some(Digest::GENESIS), true) => {
+                (Status::Holds, "the first row of its chain states the genesis".to_owned())
+            }
             (Some(_), true) => (Status::Holds, "the first row of its chain".to_owned()),
             (Some(_), false) => (Status::Holds, "it names the row before".to_owned()),
         },
     };
-    LinkTold {
-        status,
-        stated,
-        before: standing.and_then(|standing| standing.place),
-        expected,
-        why,
-    }
+    LinkTold { status, stated, before: standing.and_then(|standing| standing.place), expected, why }
 }
 
 /// Whether a finding about this member is one about the link.

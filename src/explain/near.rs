@@ -60,7 +60,8 @@ impl<'a> Search<'a> {
         }
         if self.found.fits.is_empty() {
             // Changes of single members are many and go last, or they would use up the tries.
-            let (members, others): (Vec<&Deviation>, Vec<&Deviation>) = all.iter().partition(|deviation| is_of_member(deviation));
+            let (members, others): (Vec<&Deviation>, Vec<&Deviation>) =
+                all.iter().partition(|deviation| is_of_member(deviation));
             self.pairs(rule, algorithm, &others, &others);
             self.pairs(rule, algorithm, &members, &others);
             self.pairs(rule, algorithm, &members, &members);
@@ -74,7 +75,9 @@ impl<'a> Search<'a> {
         for (index, rules) in self.plan.hash.readings.iter().enumerate() {
             for (number, other) in rules.iter().enumerate().filter(|(_, other)| !std::ptr::eq(*other, rule)) {
                 let name = match (index == usize::from(reading), self.plan.hash.names.get(index)) {
-                    (false, Some(name)) if !self.plan.hash.name.is_empty() => format!("--recipe {}={name}", self.plan.hash.name),
+                    (false, Some(name)) if !self.plan.hash.name.is_empty() => {
+                        format!("--recipe {}={name}", self.plan.hash.name)
+                    }
                     _ => format!("[[hash]] number {} is for this row", number + 1),
                 };
                 let Ok(algorithm) = other.algorithm.of(&self.material.view) else { continue };
@@ -95,7 +98,8 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 // In the order of the list: what is put behind the parts is put behind changed ones.
-                let (first, second) = if is_of_member(one) || rank(one) <= rank(other) { (*one, *other) } else { (*other, *one) };
+                let (first, second) =
+                    if is_of_member(one) || rank(one) <= rank(other) { (*one, *other) } else { (*other, *one) };
                 let parts = self.plan.deviate(&rule.preimage, first);
                 let parts = parts.and_then(|parts| self.plan.deviate(&parts, second));
                 if let Some(parts) = parts {
@@ -113,7 +117,13 @@ impl<'a> Search<'a> {
         self.named(rule, parts, algorithm, || changes.iter().map(ToString::to_string).collect());
     }
 
-    fn named(&mut self, rule: &HashRule, parts: &[Part], algorithm: DigestAlgorithm, changes: impl Fn() -> Vec<String>) {
+    fn named(
+        &mut self,
+        rule: &HashRule,
+        parts: &[Part],
+        algorithm: DigestAlgorithm,
+        changes: impl Fn() -> Vec<String>,
+    ) {
         if self.is_enough() {
             return;
         }

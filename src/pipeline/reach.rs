@@ -137,7 +137,8 @@ impl<'a> Search<'a> {
             if window.is_empty() {
                 return self.source.failed.take().map_or(Ok(None), |error| Err(Unfinished::Failed(error)));
             }
-            let hit = |batch: &Batch| look.find(batch, |place, checked| self.target.is(place, checked).then_some(place));
+            let hit =
+                |batch: &Batch| look.find(batch, |place, checked| self.target.is(place, checked).then_some(place));
             let hits: Vec<Vec<Place>> = match self.target {
                 // The lines of a batch are numbered: nothing of it need be read.
                 Target::Line { part, line } => window.iter().map(|batch| line_in(batch, *part, *line)).collect(),

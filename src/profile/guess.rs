@@ -11,7 +11,9 @@ impl Plan {
     pub fn guesses(&self, rule: &SignatureRule, hash: Option<&HashRule>) -> Vec<(String, Vec<Part>)> {
         let (prefix, encoding) = match &self.form.names {
             NameForm::Encoded { form, .. } => (form.prefix.clone(), form.encoding),
-            NameForm::Text { affixes } => (affixes.first().map_or_else(String::new, |(prefix, _)| prefix.clone()), Encoding::Hex),
+            NameForm::Text { affixes } => {
+                (affixes.first().map_or_else(String::new, |(prefix, _)| prefix.clone()), Encoding::Hex)
+            }
         };
         let named = |named| vec![Part::Hash(named)];
         let mut all = vec![
@@ -36,7 +38,8 @@ impl Plan {
         for name in ["jcs", "compact", "compact-ascii", "python-default"] {
             let Some(form) = Form::builtin(name) else { continue };
             for exclude in &without {
-                let left_out = if exclude.is_empty() { String::new() } else { format!(" without {}", exclude.join(", ")) };
+                let left_out =
+                    if exclude.is_empty() { String::new() } else { format!(" without {}", exclude.join(", ")) };
                 let spec = SelectSpec { exclude: exclude.clone(), ..SelectSpec::default() };
                 let Ok(select) = Select::new(&spec) else { continue };
                 let json = Json { spec, select, form, low_bytes: false, replacements: Vec::new() };

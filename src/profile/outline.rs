@@ -39,12 +39,7 @@ impl Scribe {
     /// # Errors
     ///
     /// As [`Scribe::write`].
-    pub fn outline(
-        &mut self,
-        parts: &[Part],
-        from: &Material<'_>,
-        out: &mut Vec<u8>,
-    ) -> Result<Vec<Piece>, Unwritten> {
+    pub fn outline(&mut self, parts: &[Part], from: &Material<'_>, out: &mut Vec<u8>) -> Result<Vec<Piece>, Unwritten> {
         parts.iter().map(|part| self.piece(part, from, out)).collect()
     }
 

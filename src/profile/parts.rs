@@ -8,7 +8,9 @@ use regex::Regex;
 
 use super::field::{Field, Found};
 use super::view::View;
-use crate::canonical::{Form, Numbers, Replacement, Select, SelectSpec, Unwritable, Writer, latin1_low_byte, write_json_string};
+use crate::canonical::{
+    Form, Numbers, Replacement, Select, SelectSpec, Unwritable, Writer, latin1_low_byte, write_json_string,
+};
 use crate::digest::DigestAlgorithm;
 use crate::encoding::{Decoding, Encoding};
 use crate::fact::{Digest, LinkForm};

@@ -95,7 +95,13 @@ const MEMBERS: usize = 100;
 
 impl Plan {
     /// The changes to try of these parts, for this row.
-    pub fn deviations(&self, parts: &[Part], algorithm: DigestAlgorithm, view: &View<'_>, first: bool) -> Vec<Deviation> {
+    pub fn deviations(
+        &self,
+        parts: &[Part],
+        algorithm: DigestAlgorithm,
+        view: &View<'_>,
+        first: bool,
+    ) -> Vec<Deviation> {
         use Deviation as D;
         let ends = [End::Front, End::Back];
         let forms = [PrevForm::Raw, PrevForm::Text, PrevForm::Bare];
@@ -155,7 +161,9 @@ impl Plan {
                 let alone = without(written.as_deref().unwrap_or(parts), &|part| is_member(part, member));
                 alone.or(written)
             }
-            D::TakenIn(member) => by_spec(parts, &|spec| relative(spec, member).is_some_and(|path| take_in(spec, &path))),
+            D::TakenIn(member) => {
+                by_spec(parts, &|spec| relative(spec, member).is_some_and(|path| take_in(spec, &path)))
+            }
             D::Prev(form) => {
                 let other = self.prev(*form)?;
                 replaced(parts, &|part| match part {
@@ -211,7 +219,14 @@ impl Plan {
         let mut names = Vec::new();
         let fields = [&self.fields.hash, &self.fields.prev, &self.fields.sequence];
         let signatures = self.signature.first().into_iter().flatten().map(|rule| &rule.field);
-        names.extend(fields.into_iter().flatten().chain(signatures).filter(|field| field.is_whole()).map(|field| field.path.text()));
+        names.extend(
+            fields
+                .into_iter()
+                .flatten()
+                .chain(signatures)
+                .filter(|field| field.is_whole())
+                .map(|field| field.path.text()),
+        );
         names.extend(view.root.members().map(|(name, _)| name.to_owned()).filter(|name| !name.contains('.')));
         let mut jsons = Vec::new();
         collect(parts, &mut jsons);

@@ -3,6 +3,7 @@
 
 mod near;
 mod parts;
+mod shown;
 
 use std::fs;
 use std::path::Path;

@@ -220,10 +220,7 @@ fn two_at_once() {
             Words { canon: "numbers = \"python\"", select: "exclude = [\"hash\", \"sig\", \"kind\"]", ..OURS },
             ["member kind left out", "numbers = \"python\""],
         ),
-        (
-            Words { select: "exclude = [\"hash\", \"kind\"]", ..OURS },
-            ["member sig taken in", "member kind left out"],
-        ),
+        (Words { select: "exclude = [\"hash\", \"kind\"]", ..OURS }, ["member sig taken in", "member kind left out"]),
         (
             Words { before: "{ prev = \"utf8\" }, ", after: "", ..OURS },
             ["the digest of the row before as text", "the digest of the row before stands first"],

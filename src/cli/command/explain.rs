@@ -26,7 +26,7 @@ which row
   --line [FILE:]N      the row in line N, as a finding names it: lines count from 1, empty ones too;
                        FILE where the export is in several files. --row N is the same
   --seq N              the row with the sequence N
-  --chain NAME         with --seq: of the chain NAME
+  --chain NAME         the one of them that names the chain NAME; with --seq
 
 options, as of ledger-verify --help
   --key, --manifest, --head, --profile, --recipe, --max-row-bytes, --color, --threads

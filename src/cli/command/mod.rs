@@ -24,7 +24,8 @@ pub(super) struct Command {
 }
 
 /// Every command that is named by a word.
-pub(super) const ALL: &[Command] = &[Command { name: "head", run: head::run }, Command { name: "explain", run: explain::run }];
+pub(super) const ALL: &[Command] =
+    &[Command { name: "head", run: head::run }, Command { name: "explain", run: explain::run }];
 
 /// Carry out what the command line says.
 ///

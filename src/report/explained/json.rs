@@ -93,6 +93,7 @@ fn member(member: &Member) -> Value {
         "role": member.role,
         "member": text(&member.member),
         "says": optional(member.says.as_deref()),
+        "kind": member.kind,
         "wrong": optional(member.wrong.as_deref()),
     })
 }

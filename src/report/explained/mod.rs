@@ -81,6 +81,8 @@ pub struct Member {
     pub member: String,
     /// What it says: the content of a text, any other value as it stands; `None` where it is absent.
     pub says: Option<String>,
+    /// What kind of value it is, in the words of RFC 8259 §3; `None` where it is absent.
+    pub kind: Option<&'static str>,
     /// What is wrong with its form.
     pub wrong: Option<String>,
 }

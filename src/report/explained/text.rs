@@ -8,7 +8,7 @@ use data_encoding::HEXLOWER;
 use super::{Explained, Message, Near, Part, Status};
 use crate::finding::Class;
 use crate::report::escape::{escape, escape_cut, quote};
-use crate::report::figures::{counted, grouped};
+use crate::report::figures::counted;
 use crate::report::message::message;
 use crate::report::text::Style;
 
@@ -75,7 +75,10 @@ impl<W: Write> Page<'_, W> {
         for member in &told.members {
             let most = if self.full { usize::MAX } else { MAX_VALUE };
             let says = member.says.as_deref().map_or("(absent)".into(), |says| quote(says, most));
-            writeln!(self.out, "  {:<11}  {} = {says}", member.role, quote(&member.member, MAX_NAME))?;
+            // A text may look like any other value.
+            let kind =
+                member.kind.filter(|kind| *kind != "string").map_or_else(String::new, |kind| format!("  ({kind})"));
+            writeln!(self.out, "  {:<11}  {} = {says}{kind}", member.role, quote(&member.member, MAX_NAME))?;
             if let Some(wrong) = &member.wrong {
                 writeln!(self.out, "  {:<11}  wrong: {}", "", escape_cut(wrong, 256))?;
             }
@@ -97,7 +100,7 @@ impl<W: Write> Page<'_, W> {
             let most = if self.full { usize::MAX } else { MAX_VALUE };
             writeln!(self.out, "  stated    {}  by {}", quote(stated, most), escape_cut(by, MAX_NAME))?;
         }
-        self.near(digest.near.as_ref(), "fits if")
+        self.near(digest.near.as_ref(), "fits if", "fits with none of the changes that were tried")
     }
 
     fn link(&mut self, told: &Explained) -> io::Result<()> {
@@ -129,7 +132,11 @@ impl<W: Write> Page<'_, W> {
                 let key = escape(&attempt.fingerprint);
                 writeln!(self.out, "  under {key}  {holds}{reading}  (message sha256:{digest}…)")?;
             }
-            self.near(signature.near.as_ref(), "holds")?;
+            self.near(
+                signature.near.as_ref(),
+                "holds",
+                "holds over nothing that was tried, under no key that was given",
+            )?;
         }
         Ok(())
     }
@@ -225,14 +232,14 @@ impl<W: Write> Page<'_, W> {
         }
     }
 
-    fn near(&mut self, near: Option<&Near>, verb: &str) -> io::Result<()> {
+    fn near(&mut self, near: Option<&Near>, verb: &str, none: &str) -> io::Result<()> {
         let Some(near) = near else { return Ok(()) };
         for changes in &near.fits {
             let changes: Vec<_> = changes.iter().map(|change| escape_cut(change, 256)).collect();
             writeln!(self.out, "  {verb} {}", changes.join(", and "))?;
         }
         if near.fits.is_empty() {
-            writeln!(self.out, "  near misses: none among {} tries", grouped(near.tries))?;
+            writeln!(self.out, "  {none} ({})", counted(near.tries, "try", "tries"))?;
         }
         Ok(())
     }
