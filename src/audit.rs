@@ -7,11 +7,13 @@
 mod bindings;
 mod conclude;
 mod each;
+mod explain;
 mod folder;
 mod keys;
 mod load;
 
 pub use each::Each;
+pub use explain::{Wanted, explain};
 
 use std::path::PathBuf;
 

@@ -26,6 +26,7 @@ pub mod check;
 pub mod cli;
 pub mod digest;
 pub mod encoding;
+pub mod explain;
 pub mod fact;
 pub mod finding;
 pub mod incident;

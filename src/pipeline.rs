@@ -7,6 +7,7 @@
 //! time, whatever the length of the export.
 
 mod fold;
+mod reach;
 mod reread;
 mod table;
 
@@ -21,6 +22,7 @@ use crate::read::{Batch, Batches, Export, Limits, ReadError};
 use crate::stop::{Stop, StopCode};
 use crate::trust::keyring::Keyring;
 use fold::Folder;
+pub use reach::{Reached, Target, reach};
 use reread::{Budget, Reread};
 
 /// How the work is cut. Batches and windows decide what a run costs, never what it says; the other two, how
@@ -139,10 +141,13 @@ pub struct PartSum {
 ///
 /// A stop if the threads cannot be started.
 pub fn walk(job: Job<'_>, tally: &mut Tally) -> Result<Walked, Stop> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(job.threads).build().map_err(|error| {
+    Ok(threads(job.threads)?.install(|| run(job, tally)))
+}
+
+fn threads(count: usize) -> Result<rayon::ThreadPool, Stop> {
+    rayon::ThreadPoolBuilder::new().num_threads(count).build().map_err(|error| {
         Stop::new(StopCode::Internal, format!("the threads cannot be started: {error}")).hint("try --threads 1")
-    })?;
-    Ok(pool.install(|| run(job, tally)))
+    })
 }
 
 fn run(job: Job<'_>, tally: &mut Tally) -> Walked {

@@ -30,6 +30,8 @@ pub enum StopCode {
     Unfinished,
     /// The export holds more chains than are kept apart, and no fault was found before.
     Chains,
+    /// The row that is to be explained is not there, or is not the only one that is meant.
+    Row,
     /// The user ended the run.
     Interrupted,
     /// A key cannot be used.
@@ -57,6 +59,7 @@ impl StopCode {
             StopCode::Form => "form",
             StopCode::Unfinished => "unfinished",
             StopCode::Chains => "chains",
+            StopCode::Row => "row",
             StopCode::Interrupted => "interrupted",
             StopCode::Key => "key",
             StopCode::KeyBinding => "key-binding",

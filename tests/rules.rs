@@ -21,6 +21,7 @@ const FLOORS: &[&[&str]] = &[
     &["trust"],
     &["check"],
     &["pipeline"],
+    &["explain"],
     &["audit"],
     &["cli"],
     &["main"],

@@ -18,7 +18,7 @@ use crate::fact::{Digest, Facts};
 const SETTLED_NAMES: usize = 1024;
 
 /// The chains of an export.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Directory {
     pub chains: Vec<Chain>,
     names: HashMap<Arc<str>, usize>,

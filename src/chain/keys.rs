@@ -3,7 +3,7 @@
 use crate::fact::KeyIndex;
 
 /// Which key a chain is signed with now, and which were before.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Rotation {
     current: Option<KeyIndex>,
     retired: Vec<KeyIndex>,

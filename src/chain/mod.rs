@@ -18,6 +18,7 @@ mod pins;
 mod reversal;
 mod segment;
 mod sequence;
+mod standing;
 mod state;
 mod walk;
 
@@ -25,6 +26,7 @@ pub use filter::LinkFilter;
 pub use history::{History, LookBack, Question};
 pub use pins::PinSeen;
 pub use segment::{Basis, Segment};
+pub use standing::Standing;
 pub use state::{ChainEnd, Start};
 pub use walk::{Totals, Walk, WalkEnd};
 

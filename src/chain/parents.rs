@@ -15,7 +15,7 @@ use crate::fact::{Digest, Facts};
 const LIMIT: usize = 1 << 14;
 
 /// What the text does not show.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Parents {
     /// Which rows of a chain have this digest.
     rows: HashMap<(usize, Digest), Vec<usize>>,

@@ -10,7 +10,7 @@ use crate::fact::Sequence;
 use crate::finding::Code;
 
 /// The reversals of one chain so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Reversals {
     reversals: RoaringTreemap,
     reversed: RoaringTreemap,

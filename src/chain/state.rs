@@ -47,7 +47,7 @@ pub struct ChainEnd {
 }
 
 /// A chain as it is walked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Chain {
     pub name: Option<Arc<str>>,
     pub rows: u64,
@@ -55,6 +55,8 @@ pub(super) struct Chain {
     pub first_sequence: Option<u64>,
     /// The last row that is no copy.
     pub tip: Tip,
+    /// Where it stands.
+    pub place: Place,
     /// Its number, unless none was readable yet.
     pub last: Option<Last>,
     /// How many unreadable lines the export had when the last row of this chain passed.
@@ -77,6 +79,7 @@ impl Chain {
             start: Start::NotJudged,
             first_sequence: first.sequence.map(|sequence| sequence.get()),
             tip: Tip::of(first, None),
+            place: first.place,
             last: None,
             unreadable_before: unreadable,
             rotation: Rotation::default(),

@@ -20,12 +20,12 @@ use crate::incident::{Row, Teller, Unread};
 /// The walk so far.
 #[derive(Debug)]
 pub struct Walk<'r> {
-    rules: &'r Rules,
+    pub(super) rules: &'r Rules,
     recipe: Recipe,
-    directory: Directory,
+    pub(super) directory: Directory,
     watch: Watch,
     notes: Notes,
-    totals: Totals,
+    pub(super) totals: Totals,
     /// Where a row starts one chain too many.
     overflow: Option<Place>,
     teller: Teller,
@@ -191,6 +191,7 @@ impl<'r> Walk<'r> {
         self.directory.advance(index, Tip::fitting(run.last_hash, run.last_name));
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
         chain.rows += rest;
+        chain.place = last_place;
         chain.last = run.last_sequence.map(Last::exactly);
         chain.left = run.last_left.map_or(Before::Unknown, Before::Row);
         chain.signed(signed, last_place);
@@ -398,6 +399,7 @@ impl<'r> Walk<'r> {
             (None, None) => {}
         }
         let last = chain.last;
+        chain.place = facts.place;
         chain.left = facts.left.clone().map_or(Before::Unknown, Before::Row);
         chain.signed(facts.signed, facts.place);
         self.totals.unkeyed += u64::from(facts.unkeyed);

@@ -5,15 +5,28 @@ use crate::finding::{Code, Finding};
 use crate::profile::{Bind, Bound, Found, Material, Plan, Scribe, Unwritten};
 
 use super::fields::{described, shown_found};
+use super::witness::{BindSeen, Witness};
 
 /// The bound members of the row that do not hold.
-pub(super) fn broken(plan: &Plan, material: &Material<'_>, place: Place, scribe: &mut Scribe) -> Vec<Finding> {
+pub(super) fn broken<W: Witness>(
+    plan: &Plan,
+    material: &Material<'_>,
+    place: Place,
+    scribe: &mut Scribe,
+    witness: &mut W,
+) -> Vec<Finding> {
     let view = &material.view;
     let holds = |bind: &&Bind| bind.when.as_ref().is_none_or(|when| when.holds(view));
-    plan.binds.iter().filter(holds).filter_map(|bind| one(bind, material, place, scribe)).collect()
+    plan.binds.iter().filter(holds).filter_map(|bind| one(bind, material, place, scribe, witness)).collect()
 }
 
-fn one(bind: &Bind, material: &Material<'_>, place: Place, scribe: &mut Scribe) -> Option<Finding> {
+fn one<W: Witness>(
+    bind: &Bind,
+    material: &Material<'_>,
+    place: Place,
+    scribe: &mut Scribe,
+    witness: &mut W,
+) -> Option<Finding> {
     let finding = |code| Finding::new(code, Some(place)).member(bind.field.name());
     let Some(found) = bind.field.find(&material.view) else { return Some(finding(Code::FieldMissing)) };
     let Bound::Parts(parts) = &bind.bound else { return None };
@@ -29,7 +42,11 @@ fn one(bind: &Bind, material: &Material<'_>, place: Place, scribe: &mut Scribe) 
     }
     let digest = bind.algorithm.digest(&bytes, None)?;
     let text = found.as_str();
-    if text.is_some_and(|text| bind.form.spells(text, digest.bytes())) {
+    let holds = text.is_some_and(|text| bind.form.spells(text, digest.bytes()));
+    if W::WATCHES {
+        witness.bind(&BindSeen { bind, bytes: &bytes, computed: &bind.form.encode(digest.bytes()), holds });
+    }
+    if holds {
         return None;
     }
     let expected = match text {

@@ -5,6 +5,8 @@ use crate::profile::{Found, HashRule, Material, Plan, Scribe, Unwritten, View};
 use crate::trust::key::Key;
 use crate::trust::keyring::Keyring;
 
+use super::witness::{DigestSeen, Witness};
+
 /// How a row's digest came out.
 pub(super) struct Digested {
     pub fact: DigestFact,
@@ -45,7 +47,13 @@ impl<'p> Digester<'p> {
 
     /// The digest of this row, compared with the one that it states. `hash` is none where it is malformed,
     /// and where the format's rows state none.
-    pub fn digest(&mut self, material: &Material<'_>, hash: Option<&Digest>, scribe: &mut Scribe) -> Digested {
+    pub fn digest<W: Witness>(
+        &mut self,
+        material: &Material<'_>,
+        hash: Option<&Digest>,
+        scribe: &mut Scribe,
+        witness: &mut W,
+    ) -> Digested {
         let mut out = Digested {
             fact: DigestFact::Unknown,
             key: None,
@@ -57,14 +65,14 @@ impl<'p> Digester<'p> {
         let Some(reading) = self.recipe.hash else {
             let readings = 0..self.plan.hash.readings.len();
             let digests: Result<Vec<Digest>, No> =
-                readings.map(|reading| Ok(self.of(reading as Reading, material, scribe)?.0)).collect();
+                readings.map(|reading| Ok(self.of(reading as Reading, material, scribe, witness)?.0)).collect();
             match digests {
                 Ok(digests) => out.fact = DigestFact::Readings(digests.into()),
                 Err(no) => out.refuse(no),
             }
             return out;
         };
-        match self.of(reading, material, scribe) {
+        match self.of(reading, material, scribe, witness) {
             Ok((digest, key)) => {
                 out.key = key;
                 out.fact = if Some(&digest) == hash { DigestFact::Fits } else { DigestFact::Recomputed(digest) };
@@ -74,19 +82,31 @@ impl<'p> Digester<'p> {
         out
     }
 
-    fn of(
+    /// The rule that a row follows in the settled reading, or in the default one.
+    pub fn rule(&self, view: &View<'_>) -> Option<(Reading, &'p HashRule)> {
+        let (plan, reading) = (self.plan, self.recipe.hash.unwrap_or_default());
+        let rules = plan.hash.get(reading)?;
+        Some((reading, rules.get(chosen(rules, view)?)?))
+    }
+
+    fn of<W: Witness>(
         &mut self,
         reading: Reading,
         material: &Material<'_>,
         scribe: &mut Scribe,
+        witness: &mut W,
     ) -> Result<(Digest, Option<KeyIndex>), No> {
         let rules = self.plan.hash.get(reading).ok_or(No::Rule)?;
         let rule = chosen(rules, &material.view).and_then(|index| rules.get(index)).ok_or(No::Rule)?;
         let algorithm = rule.algorithm.of(&material.view).map_err(|found| No::Algorithm(said(found)))?;
         self.preimage.clear();
         scribe.write(&rule.preimage, material, &mut self.preimage).map_err(No::Parts)?;
+        let mut saw = |preimage: &[u8], key, digest: &Digest| {
+            witness.digest(&DigestSeen { reading, rule, algorithm, key, preimage, digest });
+        };
         let Some(key) = rule.key.as_ref().filter(|_| algorithm.is_mac()) else {
             let digest = algorithm.digest(&self.preimage, None).ok_or(No::Key)?;
+            saw(&self.preimage, None, &digest);
             return Ok((self.named(rule, &digest), None));
         };
         let secrets = self.keys.of(*key).filter_map(|(index, _, key)| match key {
@@ -97,7 +117,9 @@ impl<'p> Digester<'p> {
         // the one that is compared.
         let mut first = None;
         for (index, secret) in secrets {
-            let digest = self.named(rule, &secret.mac(&self.preimage));
+            let mac = secret.mac(&self.preimage);
+            saw(&self.preimage, Some(index), &mac);
+            let digest = self.named(rule, &mac);
             if material.hash.is_some_and(|hash| hash.digest == Some(&digest)) {
                 return Ok((digest, Some(index)));
             }

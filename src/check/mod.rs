@@ -12,6 +12,7 @@ pub mod ed25519;
 mod fields;
 mod signature;
 mod uncovered;
+mod witness;
 
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ use digest::Digester;
 use fields::{FieldReader, Stated};
 use signature::{About, SignatureReader};
 use uncovered::Uncovered;
+pub use witness::{AttemptSeen, BindSeen, DigestSeen, RowSeen, SignatureSeen, Witness};
 
 /// Checks rows one after the other, with the same buffers.
 #[derive(Debug)]
@@ -72,7 +74,19 @@ impl<'p> Checker<'p> {
     /// ends early is torn. `before` is what the row before it in its chain left, where that is known
     /// better than by the rows that were checked since the last batch.
     pub fn check(&mut self, place: Place, bytes: &[u8], terminated: bool, before: Option<&Before>) -> Checked {
-        let read = match self.plan.exact {
+        self.check_before(place, bytes, terminated, before, &mut ())
+    }
+
+    /// The same, with somebody who looks on.
+    pub fn check_before<W: Witness>(
+        &mut self,
+        place: Place,
+        bytes: &[u8],
+        terminated: bool,
+        before: Option<&Before>,
+        witness: &mut W,
+    ) -> Checked {
+        let read = match self.plan.exact || W::WATCHES {
             true => self.reader.read_exact(bytes),
             // Only the exact reader keeps the digits that a double loses.
             false => match self.reader.read(bytes) {
@@ -95,7 +109,7 @@ impl<'p> Checker<'p> {
             .map(|path| Finding::new(Code::FieldMalformed, Some(place)).member(path.text()).expected("JSON text"));
         let wrong: Vec<Finding> = wrong.collect();
         let view = View::new(row.root(), bytes, &self.opened);
-        let checked = self.row.check(row, &view, place, wrong, before, &mut self.carrying);
+        let checked = self.row.check(row, &view, place, wrong, (before, &mut self.carrying), witness);
         checked.unwrap_or_else(|finding| {
             self.carrying.forget();
             Checked::Unreadable(place, *finding)
@@ -109,14 +123,14 @@ impl<'p> Checker<'p> {
 }
 
 impl RowChecker<'_> {
-    fn check(
+    fn check<W: Witness>(
         &mut self,
         row: &Row,
         view: &View<'_>,
         place: Place,
         wrong: Vec<Finding>,
-        before: Option<&Before>,
-        carrying: &mut Carrying,
+        (before, carrying): (Option<&Before>, &mut Carrying),
+        witness: &mut W,
     ) -> Result<Checked, Box<Finding>> {
         let RowChecker { plan, scribe, fields, digests, signatures, uncovered } = self;
         let Some(stated) = fields.read(view, plan, place, scribe) else {
@@ -155,7 +169,7 @@ impl RowChecker<'_> {
             },
             form: &plan.form,
         };
-        let digested = digests.digest(&material, hash.as_ref(), scribe);
+        let digested = digests.digest(&material, hash.as_ref(), scribe, witness);
         let mut digest = digested.fact;
         let mut hash = hash;
         if plan.fields.hash.is_none()
@@ -176,9 +190,15 @@ impl RowChecker<'_> {
             findings.push(finding.expected("a value that one of the format's [[hash]] tables is for"));
         }
         let about = About { material, hash: hash.as_ref(), digest: &digest, place };
-        let signed = signatures.judge(&about, scribe);
+        let signed = signatures.judge(&about, scribe, witness);
         findings.extend(signed.findings);
-        findings.extend(bind::broken(plan, &material, place, scribe));
+        findings.extend(bind::broken(plan, &material, place, scribe, witness));
+        if W::WATCHES {
+            let rule = digests.rule(view);
+            let material =
+                Material { hash: hash.as_ref().map(|hash| Naming { text: None, digest: Some(hash) }), ..material };
+            witness.row(&RowSeen { material, hash: hash.as_ref(), digest: &digest, rule });
+        }
         uncovered.row(row, view, digested.rule, place);
         let escaped = memchr::memchr(b'\\', view.line).is_some() && is_escaped(view.line, plan, prev, hash);
         let claim = name.or(hash).or(match &digest {

@@ -9,6 +9,7 @@ use crate::trust::keyring::Keyring;
 
 use super::algorithm;
 use super::fields::{cut, described, shown_found};
+use super::witness::{AttemptSeen, SignatureSeen, Witness};
 
 /// Judges signatures.
 #[derive(Debug)]
@@ -48,7 +49,7 @@ impl<'p> SignatureReader<'p> {
     }
 
     /// Judge every signature that the row must have, or has.
-    pub fn judge(&mut self, about: &About<'_>, scribe: &mut Scribe) -> Signed {
+    pub fn judge<W: Witness>(&mut self, about: &About<'_>, scribe: &mut Scribe, witness: &mut W) -> Signed {
         let mut out = Signed {
             fact: SignatureFact::Unjudged,
             also: Vec::new(),
@@ -70,7 +71,9 @@ impl<'p> SignatureReader<'p> {
                     continue;
                 }
             }
-            match self.one(index, rule, about, scribe) {
+            let judged = self.one(index, rule, about, scribe, witness);
+            witness.signature(&SignatureSeen { rule: index, bytes: &self.signature, judged: judged.is_ok() });
+            match judged {
                 Ok(fact) => out.add(fact),
                 Err(No::Key) => out.unkeyed = true,
                 Err(No::Known(named)) => {
@@ -128,12 +131,13 @@ impl<'p> SignatureReader<'p> {
 
     /// Under which key and in which reading the signature holds, over the stated hash or, where the row
     /// has another digest than it states, over that one.
-    fn one(
+    fn one<W: Witness>(
         &mut self,
         index: usize,
         rule: &SignatureRule,
         about: &About<'_>,
         scribe: &mut Scribe,
+        witness: &mut W,
     ) -> Result<SignatureFact, No> {
         let pinned = rule.pin.as_ref().map(|pin| pinned(pin, about)).transpose().map_err(No::Known)?;
         let all = self.keys;
@@ -156,7 +160,7 @@ impl<'p> SignatureReader<'p> {
         let others = recomputed.into_iter().filter(|(_, digest)| Some(*digest) != about.hash);
         let mut written = false;
         for (over, digest) in stated.into_iter().chain(others.map(|(over, digest)| (Some(over), digest))) {
-            match self.holds(index, about, Some(digest), &keys, scribe) {
+            match self.holds((index, &keys), about, Some(digest), scribe, witness) {
                 Ok(Some((key, reading))) => return Ok(SignatureFact::Holds { key, reading, over }),
                 Ok(None) => written = true,
                 Err(No::Message) => {}
@@ -165,7 +169,7 @@ impl<'p> SignatureReader<'p> {
         }
         if !written {
             // The message may not need the digest.
-            match self.holds(index, about, None, &keys, scribe)? {
+            match self.holds((index, &keys), about, None, scribe, witness)? {
                 Some((key, reading)) => return Ok(SignatureFact::Holds { key, reading, over: None }),
                 None => return Ok(SignatureFact::Fails),
             }
@@ -173,25 +177,28 @@ impl<'p> SignatureReader<'p> {
         Ok(SignatureFact::Fails)
     }
 
-    fn holds(
+    fn holds<W: Witness>(
         &mut self,
-        index: usize,
+        (rule_index, keys): (usize, &[(KeyIndex, &Key)]),
         about: &About<'_>,
         digest: Option<&Digest>,
-        keys: &[(KeyIndex, &Key)],
         scribe: &mut Scribe,
+        witness: &mut W,
     ) -> Result<Option<(KeyIndex, Reading)>, No> {
         let (settled, likely) = (self.recipe.signature, self.likely);
         let readings = (0..).zip(&self.plan.signature.readings);
         let readings = readings.filter(|(reading, _)| settled.is_none_or(|settled| settled == *reading));
-        for (reading, rule) in readings.filter_map(|(reading, rules)| Some((reading, rules.get(index)?))) {
+        for (reading, rule) in readings.filter_map(|(reading, rules)| Some((reading, rules.get(rule_index)?))) {
             self.message.clear();
             let hash = digest.map(|digest| Naming { text: None, digest: Some(digest) });
             let material = Material { hash, ..about.material };
             scribe.write(&rule.message, &material, &mut self.message).map_err(|_| No::Message)?;
             let by_likelihood = |wanted: bool| keys.iter().filter(move |(key, _)| (*key == likely) == wanted);
             for (index, key) in by_likelihood(true).chain(by_likelihood(false)) {
-                if algorithm::verify(&rule.scheme, key, &self.message, &self.signature) {
+                let holds = algorithm::verify(&rule.scheme, key, &self.message, &self.signature);
+                let (message, key) = (self.message.as_slice(), *index);
+                witness.attempt(&AttemptSeen { rule: rule_index, reading, key, message, holds });
+                if holds {
                     self.likely = *index;
                     return Ok(Some((*index, reading)));
                 }

@@ -31,6 +31,20 @@ pub(super) struct Audit {
     display: Display,
 }
 
+/// What is asked of an export without a verdict on all of it.
+#[derive(Debug, Args)]
+pub(super) struct Source {
+    exports: Vec<PathBuf>,
+    #[command(flatten)]
+    trust: Trust,
+    #[command(flatten)]
+    reading: Reading,
+    #[arg(long)]
+    json: bool,
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    color: Color,
+}
+
 /// What stands outside the export.
 #[derive(Debug, Args)]
 struct Trust {
@@ -104,12 +118,6 @@ impl Audit {
         }
         let accepted = judgement.accept.iter().map(|word| bound(word)).collect::<Result<Vec<Code>, Stop>>()?;
         let request = Request {
-            exports,
-            keys: trust.key.iter().map(|text| key(text)).collect(),
-            manifest: trust.manifest,
-            heads: trust.head,
-            profile: reading.profile,
-            recipe: reading.recipe,
             expectations: Expectations {
                 rows: judgement.expect_rows,
                 span: judgement.expect_span,
@@ -117,11 +125,42 @@ impl Audit {
             },
             policy: Policy { accepted, strict: judgement.strict },
             max_findings: display.max_findings,
-            max_chains: MAX_CHAINS,
-            max_row_bytes: reading.max_row_bytes,
-            threads: reading.threads.unwrap_or(0),
+            ..request(exports, trust, reading)
         };
         Ok((request, Output::new(display.json, display.quiet, display.color)))
+    }
+}
+
+impl Source {
+    /// What is read, and how the outcome is shown.
+    ///
+    /// # Errors
+    ///
+    /// A usage stop.
+    pub fn wanted(self) -> Result<(Request, Output), Stop> {
+        if self.exports.is_empty() {
+            return Err(usage("no EXPORT was given"));
+        }
+        let output = Output::new(self.json, false, self.color);
+        Ok((request(self.exports, self.trust, self.reading), output))
+    }
+}
+
+/// What is read, without anything that only a verdict needs.
+fn request(exports: Vec<PathBuf>, trust: Trust, reading: Reading) -> Request {
+    Request {
+        exports,
+        keys: trust.key.iter().map(|text| key(text)).collect(),
+        manifest: trust.manifest,
+        heads: trust.head,
+        profile: reading.profile,
+        recipe: reading.recipe,
+        expectations: Expectations::default(),
+        policy: Policy::default(),
+        max_findings: 0,
+        max_chains: MAX_CHAINS,
+        max_row_bytes: reading.max_row_bytes,
+        threads: reading.threads.unwrap_or(0),
     }
 }
 

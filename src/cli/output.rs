@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use sha2::{Digest as _, Sha256};
 
 use super::options::Color;
+use crate::report::explained::{self, Explained};
 use crate::report::summary::Summary;
 use crate::report::{Outcome, Report, json, pin, text};
 
@@ -89,6 +90,15 @@ impl Output {
         }
         let shown = if self.json { pin::json(report) } else { pin::text(report) };
         self.aloud().show(shown.as_bytes(), pin::exit_code(report))
+    }
+
+    /// Show the explanation of a row; `full` shows every byte.
+    pub fn explained(&self, told: &Explained, full: bool) -> ExitCode {
+        let shown = match self.json {
+            true => explained::json(told, full).into_bytes(),
+            false => self.report(|style, out| explained::write(told, full, style, out)),
+        };
+        self.show(&shown, told.exit_code())
     }
 
     /// Text for standard output.

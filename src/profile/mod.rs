@@ -7,19 +7,24 @@
 mod builtin;
 mod compile;
 mod field;
+mod guess;
 mod locate;
+mod outline;
 mod parts;
 mod plan;
 mod schema;
+mod vary;
 mod view;
 
 pub use field::{Field, Found, Path};
+pub use outline::Piece;
 pub use parts::{Material, Naming, Neighbour, Part, Scribe, Unwritten};
 pub use plan::{
     Algorithm, Axis, Bind, Bound, ChainPlan, Covered, Fields, Genesis, HashRule, HeadFields, HeadPlan, HeadSignature,
     Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
 };
 pub use schema::Dialect;
+pub use vary::{Deviation, End, GenesisForm, PrevForm};
 pub use view::{Opened, View};
 
 use crate::stop::{Stop, StopCode};

@@ -8,7 +8,9 @@ use regex::Regex;
 
 use super::field::{Field, Found};
 use super::view::View;
-use crate::canonical::{Form, Numbers, Replacement, Select, Unwritable, Writer, latin1_low_byte, write_json_string};
+use crate::canonical::{
+    Form, Numbers, Replacement, Select, SelectSpec, Unwritable, Writer, latin1_low_byte, write_json_string,
+};
 use crate::digest::DigestAlgorithm;
 use crate::encoding::{Decoding, Encoding};
 use crate::fact::{Digest, LinkForm};
@@ -107,6 +109,9 @@ pub enum Named {
 /// The row or a part of it in a canonical form.
 #[derive(Clone, Debug)]
 pub struct Json {
+    /// What is selected, as the profile says it.
+    pub(super) spec: SelectSpec,
+    /// The same, compiled.
     pub(super) select: Select,
     pub(super) form: Form,
     pub(super) low_bytes: bool,

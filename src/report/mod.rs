@@ -7,6 +7,7 @@
 pub mod checks;
 pub mod escape;
 pub mod explain;
+pub mod explained;
 pub mod figures;
 mod folders;
 pub mod happened;

@@ -5,6 +5,7 @@
 //! job, [`verify`]. A new command is a file here and a line in [`ALL`].
 
 mod each;
+mod explain;
 mod head;
 pub(super) mod verify;
 
@@ -23,7 +24,8 @@ pub(super) struct Command {
 }
 
 /// Every command that is named by a word.
-pub(super) const ALL: &[Command] = &[Command { name: "head", run: head::run }];
+pub(super) const ALL: &[Command] =
+    &[Command { name: "head", run: head::run }, Command { name: "explain", run: explain::run }];
 
 /// Carry out what the command line says.
 ///

@@ -150,6 +150,44 @@ pub(super) fn form(table: &CanonTable) -> Result<Form, Wrong> {
     Ok(form)
 }
 
+/// The word of a value in one of these tables.
+fn word<T: PartialEq>(value: &T, values: &[(&'static str, T)]) -> &'static str {
+    values.iter().find(|(_, known)| known == value).map_or("", |(word, _)| word)
+}
+
+/// How a profile writes this order of members.
+pub(in crate::profile) fn word_of_keys(keys: Keys) -> &'static str {
+    word(&keys, KEYS)
+}
+
+/// How a profile writes these separators.
+pub(in crate::profile) fn word_of_separators(separators: Separators) -> &'static str {
+    word(&separators, SEPARATORS)
+}
+
+/// How a profile writes this way to escape.
+pub(in crate::profile) fn word_of_escape(escape: Escape) -> &'static str {
+    word(&escape, ESCAPES)
+}
+
+/// How a profile writes this text of numbers.
+pub(in crate::profile) fn word_of_numbers(numbers: Numbers) -> &'static str {
+    word(&numbers, NUMBERS)
+}
+
+/// The words of a form, as `[canon.NAME]` has them.
+pub(in crate::profile) fn form_words(form: &Form) -> String {
+    let top = form.top_keys.as_ref().map_or_else(String::new, |top| format!(", top_keys {}", word(top, KEYS)));
+    format!(
+        "keys {}{top}, separators {}, escape {}, numbers {}, unicode {}",
+        word(&form.keys, KEYS),
+        word(&form.separators, SEPARATORS),
+        word(&form.escape, ESCAPES),
+        word(&form.numbers, NUMBERS),
+        word(&form.unicode, UNICODE)
+    )
+}
+
 /// The value of this word, if there is a word.
 fn choose<T: Copy>(place: &mut T, word: &Option<String>, values: &[(&str, T)]) -> Result<(), Wrong> {
     let Some(word) = word else { return Ok(()) };

@@ -26,6 +26,7 @@ use super::schema::{Document, ReversalTable};
 use crate::canonical::Form;
 use crate::stop::{Stop, StopCode};
 use hash::mentions;
+pub(super) use member::{form_words, word_of_escape, word_of_keys, word_of_numbers, word_of_separators};
 
 const HINT: &str = "docs/profiles.md lists every key with what it takes";
 

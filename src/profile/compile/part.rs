@@ -140,7 +140,8 @@ impl Compiler {
             rename: table.rename.clone().into_iter().collect(),
             set: table.set.keys().cloned().collect(),
         };
-        Ok(Json { select: Select::new(&spec).map_err(Wrong::new)?, form, low_bytes, replacements })
+        let select = Select::new(&spec).map_err(Wrong::new)?;
+        Ok(Json { spec, select, form, low_bytes, replacements })
     }
 
     fn replaced(&mut self, replacement: &Replacement) -> Result<Replaced, Wrong> {

@@ -1,0 +1,49 @@
+//! Explanations against the check that they explain, and near misses against ledgers that are made with
+//! exactly that deviation.
+
+mod near;
+mod parts;
+mod shown;
+
+use std::fs;
+use std::path::Path;
+
+use ledger_verify::audit::{self, Request, Wanted};
+use ledger_verify::chain::MAX_CHAINS;
+use ledger_verify::finding::Policy;
+use ledger_verify::read::Limits;
+use ledger_verify::report::explained::Explained;
+use ledger_verify::stop::Stop;
+use ledger_verify::trust::expectation::Expectations;
+
+/// The explanation of a row of this export, in the format of this TOML text or built-in name.
+fn explained(export: &[u8], profile: &str, keys: &[&Path], wanted: &Wanted) -> Result<Explained, Stop> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("export.jsonl");
+    fs::write(&path, export).expect("an export");
+    let mut name = profile.to_owned();
+    if profile.contains('\n') {
+        let file = folder.path().join("profile.toml");
+        fs::write(&file, profile).expect("a profile");
+        name = file.to_string_lossy().into_owned();
+    }
+    let request = Request {
+        exports: vec![path],
+        keys: keys.iter().map(|key| (None, key.to_path_buf())).collect(),
+        manifest: None,
+        heads: Vec::new(),
+        profile: name,
+        recipe: None,
+        expectations: Expectations::default(),
+        policy: Policy::default(),
+        max_findings: 0,
+        max_row_bytes: Limits::default().max_row_bytes,
+        max_chains: MAX_CHAINS,
+        threads: 1,
+    };
+    audit::explain(&request, wanted, &())
+}
+
+fn line(line: u64) -> Wanted {
+    Wanted::Line { file: None, line }
+}
