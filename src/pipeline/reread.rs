@@ -5,101 +5,94 @@
 
 use std::ops::ControlFlow;
 
-use crate::chain::{History, LinkFilter, LookBack};
+use crate::chain::{History, LookBack};
 use crate::check::Checker;
-use crate::fact::{Before, Checked, Digest, Facts, Place, Recipe};
-use crate::profile::{Field, Found, Plan, View};
-use crate::read::{Batch, Content, Earlier, Export, Limits};
-use crate::row::{Number, Reader, Value};
+use crate::fact::{Before, Checked, Digest, Facts, Place};
+use crate::profile::{Field, Found, LineReader, Plan, View};
+use crate::read::{Batch, Beside, Earlier, Limits, Line, Partner};
+use crate::row::{Number, Value};
 
-use super::Job;
-use super::fold::check;
+use super::fold::{Folder, check};
+use super::marks::Marks;
 
 /// Earlier rows of the export.
 pub(super) struct Reread<'a> {
-    job: &'a Job<'a>,
-    recipe: Recipe,
-    filter: &'a LinkFilter,
+    folder: Folder<'a>,
     limits: Limits,
+    /// The lines that hold what rows state: the sidecar's, where there is one.
     earlier: Earlier<'a>,
-    reader: Reader,
+    marks: &'a Marks,
+    reader: LineReader,
     line: Vec<u8>,
-    other: Vec<u8>,
     /// The line after the last original that a copy was found of: the next copy is most often its.
     after_original: Option<(u32, u64)>,
 }
 
 impl<'a> Reread<'a> {
-    /// Over the export of this job; rows are unfolded in this recipe.
-    pub fn new(job: &'a Job<'a>, recipe: Recipe, filter: &'a LinkFilter, limits: Limits) -> Self {
+    /// Over the export of this folder's job; rows are unfolded as it folds them.
+    pub fn new(folder: Folder<'a>, limits: Limits, marks: &'a Marks) -> Self {
+        let export = folder.job.export;
         Reread {
-            job,
-            recipe,
-            filter,
+            folder,
             limits,
-            earlier: Earlier::new(job.export, limits),
-            reader: Reader::new(),
+            earlier: Earlier::new(export.sidecars().unwrap_or(export), limits),
+            marks,
+            reader: LineReader::default(),
             line: Vec::new(),
-            other: Vec::new(),
             after_original: None,
         }
     }
 
-    fn export(&self) -> &'a Export {
-        self.job.export
-    }
-
-    /// Whether the line that starts at this offset is the one in `self.line`; gives where the next starts.
-    fn stands_at(&mut self, (part, offset): (u32, u64), before: Place) -> Option<(u32, u64)> {
-        let end = offset + self.line.len() as u64;
-        // The line end, CR LF at most, is fetched too: the bytes could be the start of a longer line.
-        let last = self.export().length(part).min(end + 2);
-        if (part, end) > (before.part, before.offset) || end > last {
-            return None;
-        }
-        self.export().copy(part, offset..last, &mut self.other).ok()?;
-        let line_end = self.other.strip_prefix(self.line.as_slice())?;
-        let after = [b"\n".as_slice(), b"\r\n"].into_iter().find(|ends| line_end.starts_with(ends))?;
-        Some((part, end + after.len() as u64))
-    }
-}
-
-impl Reread<'_> {
     /// The rows from one place to another, checked again; the first with what the row before it left, where
     /// that is known.
     fn rows(&self, from: Place, to: Place, before: Option<&Before>) -> Vec<Facts> {
-        let mut bytes = Vec::new();
-        if from.part != to.part
-            || self.export().copy(from.part, from.offset..to.offset + to.length, &mut bytes).is_err()
-        {
-            return Vec::new();
-        }
-        let batch = Batch {
-            part: from.part,
-            first_line: from.line,
-            offset: from.offset,
-            bytes,
-            content: Content::Lines,
-            max_row_bytes: self.limits.max_row_bytes,
-        };
-        let mut checker = Checker::new(self.job.plan, self.job.keys, self.recipe);
-        let mut before = before;
+        self.batch(from, to).map_or_else(Vec::new, |batch| self.checked(&batch, before))
+    }
+
+    fn checked(&self, batch: &Batch, mut before: Option<&Before>) -> Vec<Facts> {
+        let Folder { job, basis, files, .. } = self.folder;
+        let mut checker = Checker::new(job.plan, job.keys, basis.recipe);
         let most = self.limits.max_row_bytes;
-        let rows = batch.lines().filter_map(|line| check(&line, &mut checker, most, before.take()));
+        let rows = batch.lines().filter_map(|line| check(&line, &mut checker, most, before.take(), files));
         rows.filter_map(|checked| match checked {
             Checked::Row(facts) => Some(*facts),
             Checked::Unreadable(..) => None,
         })
         .collect()
     }
+
+    /// The lines from one place to another, with those of the sidecar.
+    fn batch(&self, from: Place, to: Place) -> Option<Batch> {
+        let export = self.folder.job.export;
+        let batch = Earlier::new(export, self.limits).between(from, to).ok()?;
+        let Some(sidecars) = export.sidecars() else { return Some(batch) };
+        let offset = self.marks.find(sidecars, from.part, from.line)?;
+        let end = self.marks.find(sidecars, from.part, to.line + 1)?;
+        let mut bytes = Vec::new();
+        sidecars.copy(from.part, offset..end, &mut bytes).ok()?;
+        Some(Batch { beside: Some(Beside { offset, bytes }), ..batch })
+    }
+
+    /// Where what the row at this place states stands among the lines that are searched.
+    fn searched(&self, place: Place) -> Option<Place> {
+        let Some(sidecars) = self.folder.job.export.sidecars() else { return Some(place) };
+        let offset = self.marks.find(sidecars, place.part, place.line)?;
+        let end = self.marks.find(sidecars, place.part, place.line + 1)?;
+        let mut bytes = Vec::new();
+        sidecars.copy(place.part, offset..end, &mut bytes).ok()?;
+        let length = bytes.strip_suffix(b"\n").unwrap_or(&bytes).len() as u64;
+        Some(Place { offset, length, ..place })
+    }
 }
 
 impl History for Reread<'_> {
     fn stated_twice(&self, prev: &Digest) -> bool {
-        self.filter.stated_twice(prev)
+        self.folder.filter.stated_twice(prev)
     }
 
+    /// With a sidecar a copy is a line of it that stands there twice: the export's lines may well repeat.
     fn is_copy(&mut self, place: Place) -> bool {
+        let Some(place) = self.searched(place) else { return false };
         let mut line = std::mem::take(&mut self.line);
         let read = self.earlier.line_at(place, &mut line);
         self.line = line;
@@ -107,7 +100,7 @@ impl History for Reread<'_> {
             return false;
         }
         let hint = self.after_original.take();
-        self.after_original = hint.and_then(|hint| self.stands_at(hint, place));
+        self.after_original = hint.and_then(|hint| self.earlier.stands_at(&self.line, hint, place));
         if self.after_original.is_none() {
             let line = self.line.as_slice();
             let after_original = &mut self.after_original;
@@ -123,20 +116,25 @@ impl History for Reread<'_> {
     }
 
     fn look_back(&mut self, prev: &Digest, place: Place, may_be_of: &dyn Fn(Option<&str>) -> bool) -> LookBack {
-        let Reread { job, earlier, reader, .. } = self;
-        let fields = &job.plan.fields;
-        let needle = job.plan.form.encode(prev);
         let mut seen = LookBack::default();
+        let Some(place) = self.searched(place) else { return seen };
+        let Reread { folder, earlier, reader, .. } = self;
+        let plan = folder.job.plan;
+        let beside = folder.job.export.sidecars().is_some();
+        let fields = &plan.fields;
+        let needle = plan.form.encode(prev);
         let _ = earlier.lines_containing(needle.as_bytes(), place, &mut |line| {
-            if let Ok(row) = reader.read(line.bytes)
-                && may_be_of(named(job.plan, row.root()))
+            let alone = Line::row(place, line.bytes);
+            let line = if beside { Line { partner: Partner::Line(line.bytes), ..alone } } else { alone };
+            if let Ok(row) = reader.read(&line, plan)
+                && may_be_of(named(plan, row.root()))
             {
                 let view = View::of(row.root());
                 let states = |field: &Option<Field>| {
                     let found = field.as_ref().and_then(|field| field.find(&view));
                     found.and_then(Found::as_str).is_some_and(|text| text == needle)
                 };
-                seen.parent |= states(&fields.hash) || states(&job.plan.chain.linked_by);
+                seen.parent |= states(&fields.hash) || states(&plan.chain.linked_by);
                 if states(&fields.prev) {
                     let number = fields.sequence.as_ref().and_then(|field| field.find(&view)?.value()?.as_number());
                     seen.successor = true;

@@ -24,6 +24,11 @@ impl Path {
         row.path(&self.pieces)
     }
 
+    /// The names and indices on the way.
+    pub(super) fn pieces(&self) -> &[String] {
+        &self.pieces
+    }
+
     /// As it stands in the profile.
     pub fn text(&self) -> String {
         self.pieces.join(".")

@@ -7,6 +7,7 @@
 mod builtin;
 mod compile;
 mod field;
+mod line;
 mod locate;
 mod parts;
 mod plan;
@@ -14,10 +15,11 @@ mod schema;
 mod view;
 
 pub use field::{Field, Found, Path};
+pub use line::{LineReader, Refused};
 pub use parts::{Material, Naming, Neighbour, Part, Scribe, Unwritten};
 pub use plan::{
-    Algorithm, Axis, Bind, Bound, ChainPlan, Covered, Fields, Genesis, HashRule, HeadFields, HeadPlan, HeadSignature,
-    Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
+    Algorithm, Axis, Bind, Bound, ChainPlan, Covered, Fields, FilePiece, Genesis, HashRule, HeadFields, HeadPlan,
+    HeadSignature, Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
 };
 pub use schema::Dialect;
 pub use view::{Opened, View};
