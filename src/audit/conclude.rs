@@ -6,7 +6,7 @@ use crate::chain::{ChainEnd, WalkEnd};
 use crate::fact::{ExpectationFacts, KeyIndex, Place, Recipe};
 use crate::finding::{Code, Finding, Notes, Tally};
 use crate::pipeline::{Job, PartSum, Unfinished, Walked};
-use crate::profile::Plan;
+use crate::profile::{Layout, Plan};
 use crate::read::Export;
 use crate::report::limits::limits;
 use crate::report::{ChainFacts, Coverage, Environment, KeyFacts, ProfileFacts, Report, Sidecar, Subject};
@@ -222,6 +222,7 @@ fn subject(export: &Export, part: u32, sum: PartSum) -> Subject {
 fn profile_facts(plan: &Plan, recipe: Recipe) -> ProfileFacts {
     ProfileFacts {
         name: plan.name.clone(),
+        in_document: matches!(&plan.input.layout, Layout::Document(path) if !path.is_whole()),
         source: plan.source.name(),
         sha256: plan.sha256.clone(),
         recipe: plan.recipe_text(recipe),

@@ -101,6 +101,8 @@ fn of_one(finding: &Finding, member: Option<&str>, chain: Option<&str>) -> Optio
         (Code::ExpectationFailed, Some(member), _) => {
             format!("{member} {} expected, but no row has a time stamp that could show it", fact(expected?))
         }
+        (Code::RowUnmatched, _, _) => format!("no row of the format: {}", reason(found?)),
+        (Code::BindMismatch, Some(member), _) => format!("{member} is the digest of a file: {}", reason(found?)),
         (Code::UnknownKey, _, _) => format!("the row names the key {}, which was not given", fact(found?)),
         (Code::Fork, _, _) => {
             format!("the row states {} as its predecessor, which already has {}", fact(found?), successor(finding))

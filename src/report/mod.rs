@@ -120,6 +120,8 @@ pub struct ProfileFacts {
     pub source: &'static str,
     /// SHA-256 of the profile's text, hex.
     pub sha256: String,
+    /// Whether the rows stand inside a document that holds other members as well.
+    pub in_document: bool,
     /// The readings that the rows are in, as `prev=raw, signed=raw`; empty for a format with one reading.
     pub recipe: String,
     /// Whether these are the readings that the profile names first.

@@ -92,7 +92,11 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let any = |kind: &dyn Fn(&Part) -> bool| all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, kind));
     let (verbatim, reprints) = (any(&Part::needs_written), any(&Part::reprints_numbers));
     let in_line = !matches!(&input.layout, Layout::Lines { sidecar: Some(_), .. });
-    let covered = covered(&hash, &signature, &binds, &fields, in_line);
+    let mut covered = covered(&hash, &signature, &binds, &fields, in_line);
+    if let (Layout::Lines { sidecar: None, .. }, Some(regex)) = (&input.layout, &document.input.regex) {
+        let loose = member::varies_outside_groups(regex);
+        covered.iter_mut().for_each(|covered| covered.beside_members = loose && !covered.line);
+    }
     let profile = &mut document.profile;
     Ok(Plan {
         name: std::mem::take(&mut profile.name),

@@ -238,6 +238,10 @@ pub struct Covered {
     pub selections: Vec<Select>,
     /// Members that enter by themselves, or are judged by themselves.
     pub members: Vec<Field>,
+    /// The line as it stands.
+    pub line: bool,
+    /// Text of the line that is in no member may differ, and nothing covers it.
+    pub beside_members: bool,
 }
 
 impl Covered {
@@ -249,7 +253,10 @@ impl Covered {
                 Part::Json(json) => self.selections.push(json.select.clone()),
                 Part::Member(member) if member.field.is_whole() => self.members.push(member.field.clone()),
                 // The line is everything.
-                Part::Line if line => self.selections.push(Select::default()),
+                Part::Line if line => {
+                    self.line = true;
+                    self.selections.push(Select::default());
+                }
                 Part::Digest { of, .. } | Part::Framed { of, .. } => self.add(of, line),
                 // Of a text that an expression takes apart the rest is open, and what reads inside JSON
                 // text does not cover its spelling.
