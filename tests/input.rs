@@ -205,6 +205,14 @@ fn a_sidecar_line_by_line() {
 
     copied.edit("whole.log", "naïve", "naive");
     copied.verify(&["whole.log"]).has_faults(&[("hash-mismatch", 2)]);
+
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ledger-verify"));
+    let output = command.arg(copied.at("whole.log")).arg("--profile").arg(copied.at("profile.toml")).output();
+    let text = String::from_utf8(output.expect("the program runs").stdout).expect("text");
+    assert!(
+        text.lines().nth(1).is_some_and(|line| line.contains("whole.log.sums, line by line  791 B  sha256:")),
+        "{text}"
+    );
 }
 
 #[test]
@@ -230,7 +238,7 @@ fn lines_pair_by_number() {
     copied.verify(&["whole.log"]).has_faults(&[mismatch(3), mismatch(4), mismatch(5), ("row-unmatched", 6)]);
     // A sidecar's line that does not fit.
     copied.write("whole.log", log.concat());
-    copied.edit("whole.log.sums", "3|", "3;");
+    copied.edit("whole.log.sums", "\n3|", "\n3;");
     copied.verify(&["whole.log"]).has_faults(&[("row-unmatched", 3)]);
 }
 
@@ -391,10 +399,14 @@ fn damage_in_a_document() {
     // And it hides no fault that was found before.
     let copied = Copied::of("document");
     copied.write("cut.json", &copied.read("one-line.json")[..1000]);
-    copied.verify(&["cut.json"]).stopped("form", "ends early");
+    copied.verify(&["cut.json"]).stopped("form", "this is no JSON document");
     copied.edit("whole.json", "\"five\"", "\"5\"");
     let seen = copied.verify(&["whole.json", "cut.json"]);
     assert_eq!((&seen.0["exit_code"], &seen.0["unfinished"]), (&1.into(), &true.into()));
+    // A document is held in memory: it has a largest size.
+    let large = fs::File::create(copied.at("large.json")).expect("a file");
+    large.set_len(ledger_verify::read::DOCUMENT_BYTES as u64 + 1).expect("a sparse file");
+    copied.verify(&["large.json"]).stopped("form", "larger than 268435456 bytes");
     // Without the word a document is no JSON Lines.
     let copied = Copied::of("document");
     copied.edit("profile.toml", "array = \"result.1.rows\"", "");
@@ -434,10 +446,10 @@ fn words_of_input_that_cannot_be_carried_out() {
         copied.edit("profile.toml", from, to);
         copied.verify(&["whole.jsonl"]).stopped("profile", words);
     };
-    stop("line_is = \"compact\"", "dialect = \"python\"", "line 5: input.dialect");
-    stop("line_is = \"compact\"", "line_is = \"jsc\"", "line 5: input.line_is");
-    stop("line_is = \"compact\"", "format = \"lines\"", "line 5: input.format");
-    stop("line_is = \"compact\"", "sidecar = \".sums\"", "line 5: input.sidecar");
+    stop("line_is = \"compact\"", "dialect = \"python\"", "line 5: [input], dialect");
+    stop("line_is = \"compact\"", "line_is = \"jsc\"", "line 5: [input], line_is");
+    stop("line_is = \"compact\"", "format = \"lines\"", "line 5: [input], format");
+    stop("line_is = \"compact\"", "sidecar = \".sums\"", "line 5: [input], sidecar");
     for path in ["../{hex}", "/{hex}", "a/../b", "{hex", "hex}", ""] {
         let copied = Copied::of("bodies");
         copied.edit("profile.toml", "bodies/{hex}", path);

@@ -35,8 +35,8 @@ const LONGEST: usize = 500;
 const WITHOUT_FIXTURE: &[(&str, &str)] = &[
     ("unknown-key", "its rows name no key"),
     ("unchained-row", "every row of it has a link"),
-    ("bind-mismatch", "its rows bind no other file"),
-    ("row-unmatched", "its lines need not match a pattern"),
+    ("bind-mismatch", "its rows bind no other file; tests/input.rs has it"),
+    ("row-unmatched", "its lines need not match a pattern; tests/input.rs has it"),
     ("key-unused", "it needs a bound key, which the forge does not ask for; tests/cmd/keys.trycmd has it"),
     ("unsigned-tail", "all its rows are signed"),
     ("prechain-rows", "its chain starts with its first row"),

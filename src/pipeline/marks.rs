@@ -64,11 +64,46 @@ impl Marks {
             at = match memchr_iter(b'\n', &bytes).nth(left - 1) {
                 Some(lf) => at + lf as u64 + 1,
                 // A last line without LF ends where the file does.
-                None if end == sidecars.length(part) && left == ends + 1 => return Some(end),
+                None if end == sidecars.length(part) && left == ends + 1 && !bytes.ends_with(b"\n") => {
+                    return Some(end);
+                }
                 None => end,
             };
             left = left.saturating_sub(ends);
         }
         Some(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::{Access, Beside, Content, Layout, LineForm, Shape};
+
+    #[test]
+    fn lines_are_found_however_many_marks_were_dropped() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join("sums");
+        let lines: Vec<String> = (1..=3 * MOST as u64).map(|line| format!("{line}\n")).collect();
+        std::fs::write(&path, lines.concat()).expect("a file");
+        let shape = Shape { layout: Layout::Text { sidecar: None }, any_line_ends: false };
+        let sidecars = Export::open_as(&[path], &shape, Access::Pread).expect("a readable file");
+        let mut marks = Marks::default();
+        let (mut offset, mut offsets) = (0, Vec::new());
+        for (first_line, line) in (1..).zip(&lines) {
+            let beside = Some(Beside { offset, bytes: line.clone().into_bytes() });
+            let bytes = Vec::new();
+            let (content, form) = (Content::Lines, LineForm::default());
+            marks.add(&Batch { part: 0, first_line, offset: 0, bytes, content, max_row_bytes: 99, form, beside });
+            offsets.push(offset);
+            offset += line.len() as u64;
+        }
+        assert!(marks.marks.len() <= MOST);
+        for line in [1, 2, 3, MOST, MOST + 1, 2 * MOST + 1, 3 * MOST - 1, 3 * MOST] {
+            assert_eq!(marks.find(&sidecars, 0, line as u64), Some(offsets[line - 1]), "line {line}");
+        }
+        assert_eq!(marks.find(&sidecars, 0, lines.len() as u64 + 1), Some(offset), "its end");
+        assert_eq!(marks.find(&sidecars, 0, lines.len() as u64 + 2), None);
+        assert_eq!(marks.find(&sidecars, 1, 1), None);
     }
 }
