@@ -47,20 +47,20 @@ pub(super) fn broken<'p>(
 ) -> Vec<Finding> {
     let view = &material.view;
     let holds = |bind: &&'p Bind| bind.when.as_ref().is_none_or(|when| when.holds(view));
-    let judged = plan.binds.iter().filter(holds).filter_map(|bind| one(bind, material, place, scribe, claims).err());
-    judged.collect()
+    plan.binds.iter().filter(holds).filter_map(|bind| one(bind, material, place, scribe, claims)).collect()
 }
 
+/// What is wrong with a bound member.
 fn one<'p>(
     bind: &'p Bind,
     material: &Material<'_>,
     place: Place,
     scribe: &mut Scribe,
     claims: &mut Vec<FileClaim<'p>>,
-) -> Result<(), Finding> {
+) -> Option<Finding> {
     let finding = |code| Finding::new(code, Some(place));
     let member = |code| finding(code).member(bind.field.name());
-    let Some(found) = bind.field.find(&material.view) else { return Err(member(Code::FieldMissing)) };
+    let Some(found) = bind.field.find(&material.view) else { return Some(member(Code::FieldMissing)) };
     let text = found.as_str();
     let malformed = || {
         member(Code::BindMismatch).expected(described(&bind.form, bind.algorithm.length())).found(shown_found(found))
@@ -69,25 +69,29 @@ fn one<'p>(
         Bound::Parts(parts) => parts,
         Bound::File(pieces) => {
             let stated = text.and_then(|text| Digest::read(&bind.form, text, bind.algorithm.length()));
-            let stated = stated.ok_or_else(malformed)?;
-            let path = path(pieces, &stated, material).map_err(|(name, code)| finding(code).member(name))?;
-            claims.push(FileClaim { bind, path, stated, place, sequence: None });
-            return Ok(());
+            let Some(stated) = stated else { return Some(malformed()) };
+            match path(pieces, &stated, material) {
+                Ok(path) => claims.push(FileClaim { bind, path, stated, place, sequence: None }),
+                Err((name, code)) => return Some(finding(code).member(name)),
+            }
+            return None;
         }
     };
     let mut bytes = Vec::new();
     match scribe.write(parts, material, &mut bytes) {
         Ok(()) => {}
         // What it needs of the row before is not known.
-        Err(Unwritten::Unknown) => return Ok(()),
-        Err(Unwritten::Missing(name)) => return Err(finding(Code::FieldMissing).member(name)),
-        Err(Unwritten::Malformed(name)) => return Err(finding(Code::FieldMalformed).member(name)),
+        Err(Unwritten::Unknown) => return None,
+        Err(Unwritten::Missing(name)) => return Some(finding(Code::FieldMissing).member(name)),
+        Err(Unwritten::Malformed(name)) => return Some(finding(Code::FieldMalformed).member(name)),
     }
-    let Some(digest) = bind.algorithm.digest(&bytes, None) else { return Ok(()) };
+    let digest = bind.algorithm.digest(&bytes, None)?;
     match text {
-        Some(text) if bind.form.spells(text, digest.bytes()) => Ok(()),
-        Some(_) => Err(member(Code::BindMismatch).expected(bind.form.encode(digest.bytes())).found(shown_found(found))),
-        None => Err(malformed()),
+        Some(text) if bind.form.spells(text, digest.bytes()) => None,
+        Some(_) => {
+            Some(member(Code::BindMismatch).expected(bind.form.encode(digest.bytes())).found(shown_found(found)))
+        }
+        None => Some(malformed()),
     }
 }
 

@@ -23,10 +23,13 @@ const MOST: usize = 1 << 16;
 #[derive(Debug)]
 pub(super) struct Files<'a> {
     export: &'a Export,
-    seen: Mutex<HashMap<(PathBuf, &'static str), Arc<OnceLock<Seen>>>>,
+    seen: Mutex<HashMap<Asked, Arc<OnceLock<Seen>>>>,
     /// The first row, in file order, whose file is there and cannot be read.
     unreadable: Mutex<Option<(Place, String)>>,
 }
+
+/// The path of a file as rows name it, and the algorithm of its digest.
+type Asked = (PathBuf, &'static str);
 
 /// What became of a file.
 #[derive(Clone, Debug)]
