@@ -22,7 +22,7 @@ use crate::fact::{Pin, Place, Recipe};
 use crate::finding::{Policy, Tally};
 use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
 use crate::profile::Plan;
-use crate::read::Export;
+use crate::read::{Access, Export};
 use crate::report::{Environment, Outcome, Report};
 use crate::stop::{Stop, StopCode};
 use crate::trust::anchor::Manifest;
@@ -135,7 +135,8 @@ fn audit(
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
     let parts = folder::expand(&request.exports, plan)?;
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
-    let export = Export::open(&parts.paths)?;
+    let export = Export::open_as(&parts.paths, &plan.input.shape(), Access::default())?;
+    load::has_folders(&export, plan)?;
     environment.folders = parts.folders;
     let rules = rules(plan, keys, manifest.as_ref(), pins, request.max_chains);
     let job = Job {
@@ -157,7 +158,8 @@ fn audit(
         Some(Unfinished::TooManyChains(place)) if tally.faults() == 0 => {
             return Err(too_many_chains(&export, *place, rules.max_chains));
         }
-        Some(Unfinished::Failed(_) | Unfinished::TooManyChains(_)) | None => {}
+        Some(Unfinished::File(place, why)) if tally.faults() == 0 => return Err(unreadable_file(&export, *place, why)),
+        Some(Unfinished::Failed(_) | Unfinished::TooManyChains(_) | Unfinished::File(..)) | None => {}
     }
     let blameless = tally.faults() == walked.end.totals.unpermitted;
     let concerned = bindings::settle(&job, scope, &walked.end, manifest.as_ref(), &tally)?;
@@ -204,6 +206,13 @@ fn interrupted(progress: Progress, faults: u64) -> Stop {
     let Progress { bytes, rows, .. } = progress;
     Stop::new(StopCode::Interrupted, format!("interrupted after {rows} rows, {bytes}{of} bytes; {found} so far"))
         .hint("run it again to the end: what was not read may hold anything")
+}
+
+/// The stop for a file that a row names and that cannot be read.
+fn unreadable_file(export: &Export, place: Place, why: &str) -> Stop {
+    let path = export.path(place.part).display();
+    Stop::new(StopCode::Unreadable, format!("{path}: line {} names a file that cannot be read: {why}", place.line))
+        .hint("see who may read it, or verify a copy of the export with its files")
 }
 
 /// The stop for an export of more chains than are kept apart.

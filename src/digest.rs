@@ -7,6 +7,7 @@
 //! A [`Secret`] goes in by [`Secret::new`] and comes out as MACs alone: it shows itself in no message.
 
 use std::fmt;
+use std::io;
 
 use hmac::{Hmac, KeyInit, Mac};
 use serde::Deserialize;
@@ -88,6 +89,45 @@ impl DigestAlgorithm {
             DigestAlgorithm::Sha512 => Digest::new(&Sha512::digest(bytes)),
             DigestAlgorithm::Blake3 => Digest::new(blake3::hash(bytes).as_bytes()),
             DigestAlgorithm::HmacSha256 => secret.map(|secret| secret.mac(bytes)),
+        }
+    }
+
+    /// The digest of all that `from` still gives, read a piece at a time; `None` for a MAC.
+    ///
+    /// # Errors
+    ///
+    /// What reading ends with.
+    pub fn digest_all(self, from: &mut dyn io::Read) -> io::Result<Option<Digest>> {
+        Ok(match self {
+            DigestAlgorithm::Sha1 => drain(Sha1::new(), from)?,
+            DigestAlgorithm::Sha256 => drain(Sha256::new(), from)?,
+            DigestAlgorithm::Sha384 => drain(Sha384::new(), from)?,
+            DigestAlgorithm::Sha512 => drain(Sha512::new(), from)?,
+            DigestAlgorithm::Blake3 => {
+                let mut hasher = blake3::Hasher::new();
+                pieces(from, |piece| {
+                    hasher.update(piece);
+                })?;
+                Digest::new(hasher.finalize().as_bytes())
+            }
+            DigestAlgorithm::HmacSha256 => None,
+        })
+    }
+}
+
+fn drain<H: sha2::Digest>(mut hasher: H, from: &mut dyn io::Read) -> io::Result<Option<Digest>> {
+    pieces(from, |piece| hasher.update(piece))?;
+    Ok(Digest::new(&hasher.finalize()))
+}
+
+fn pieces(from: &mut dyn io::Read, mut take: impl FnMut(&[u8])) -> io::Result<()> {
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match from.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(read) => take(buffer.get(..read).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
     }
 }
@@ -221,6 +261,8 @@ mod tests {
             let found = algorithm.digest(text.as_bytes(), Some(&jefe)).expect("a digest");
             assert_eq!(format!("{found:?}"), digest, "{name}");
             assert_eq!(found.bytes().len(), algorithm.length());
+            let read = algorithm.digest_all(&mut text.as_bytes()).expect("a slice reads");
+            assert_eq!(read, (!algorithm.is_mac()).then_some(found), "{name}");
             assert_eq!(algorithm.digest(b"", None).is_none(), algorithm.is_mac(), "{name}");
         }
         assert_eq!(DigestAlgorithm::named("SHA256"), None);

@@ -6,7 +6,9 @@
 //! step works on that one copy, so what is hashed is what was checked. Two windows are held at a
 //! time, whatever the length of the export.
 
+mod files;
 mod fold;
+mod marks;
 mod reach;
 mod reread;
 mod table;
@@ -21,7 +23,9 @@ use crate::profile::Plan;
 use crate::read::{Batch, Batches, Export, Limits, ReadError};
 use crate::stop::{Stop, StopCode};
 use crate::trust::keyring::Keyring;
+use files::Files;
 use fold::Folder;
+use marks::Marks;
 pub use reach::{Reached, Target, reach};
 use reread::{Budget, Reread};
 
@@ -84,6 +88,8 @@ pub enum Unfinished {
     Interrupted(Progress),
     /// A row starts one chain more than are kept apart.
     TooManyChains(Place),
+    /// A file that a row names is there and cannot be read, for this reason.
+    File(Place, String),
 }
 
 /// What is walked, and how.
@@ -133,6 +139,8 @@ pub struct PartSum {
     pub sha256: String,
     /// Lines that hold a row, readable or not.
     pub rows: u64,
+    /// Bytes of its sidecar and their SHA-256 (hex), where there is one.
+    pub sidecar: Option<(u64, String)>,
 }
 
 /// Walk the whole export; findings go to `tally`.
@@ -154,13 +162,16 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
     let limits = Limits { batch_bytes: job.sizes.batch_bytes, max_row_bytes: job.max_row_bytes };
     let filter = LinkFilter::for_rows(expected_bytes(job.export) / ROW_BYTES);
     let mut source = Source::new(job.export, limits, job.sizes);
-    let mut sums = Sums::new(job.export.parts(), job.digest_of_all);
+    let mut sums = Sums::new(job.export, job.digest_of_all);
     let mut walk = Walk::new(job.rules, job.recipe);
     let mut budget = Budget::of(&job);
+    let files = Files::new(job.export);
+    let mut marks = Marks::default();
     let mut window = source.fill(Vec::new());
     while !window.is_empty() {
         let basis = walk.basis();
-        let folder = Folder { job: &job, basis: &basis, filter: &filter };
+        let folder = Folder { job: &job, basis: &basis, filter: &filter, files: &files };
+        window.iter().for_each(|batch| marks.add(batch));
         let (next, (segments, ())) = rayon::join(
             || source.fill(Vec::new()),
             || {
@@ -170,7 +181,7 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
                 )
             },
         );
-        let mut reread = Reread::new(&job, basis.recipe, &filter, limits, &window, &mut budget);
+        let mut reread = Reread::new(folder, limits, &marks, &window, &mut budget);
         for (folded, batch) in segments.into_iter().zip(&window) {
             sums.rows(batch, folded.rows);
             walk.absorb(folded.segment, &mut reread, tally);
@@ -186,7 +197,8 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
             return sums.walked(walk.finish(), unfinished);
         }
     }
-    let unfinished = source.failed.map(Unfinished::Failed);
+    let unreadable = files.unreadable().map(|(place, why)| Unfinished::File(place, why));
+    let unfinished = source.failed.map(Unfinished::Failed).or(unreadable);
     sums.walked(walk.finish(), unfinished)
 }
 
@@ -216,7 +228,7 @@ impl<'a> Source<'a> {
         while (window.is_empty() || bytes < self.sizes.window_bytes) && self.failed.is_none() {
             match self.batches.next_into(self.free.pop().unwrap_or_default()) {
                 Some(Ok(batch)) => {
-                    bytes += batch.bytes.len();
+                    bytes += batch.bytes.len() + batch.beside.as_ref().map_or(0, |beside| beside.bytes.len());
                     window.push(batch);
                 }
                 Some(Err(error)) => self.failed = Some(error),
@@ -236,18 +248,29 @@ impl<'a> Source<'a> {
 /// Sums over the parts.
 struct Sums {
     parts: Vec<(Sha256, PartSum)>,
+    /// Of the sidecar of each part, where there are any.
+    sidecars: Vec<(Sha256, u64)>,
     all: Option<Sha256>,
 }
 
 impl Sums {
-    fn new(parts: u32, of_all: bool) -> Self {
-        Sums { parts: (0..parts).map(|_| (Sha256::new(), PartSum::default())).collect(), all: of_all.then(Sha256::new) }
+    fn new(export: &Export, of_all: bool) -> Self {
+        let sidecars = export.sidecars().map_or(0, Export::parts);
+        Sums {
+            parts: (0..export.parts()).map(|_| (Sha256::new(), PartSum::default())).collect(),
+            sidecars: (0..sidecars).map(|_| (Sha256::new(), 0)).collect(),
+            all: of_all.then(Sha256::new),
+        }
     }
 
     fn bytes(&mut self, batch: &Batch) {
         if let Some((digest, sum)) = self.parts.get_mut(batch.part as usize) {
             digest.update(&batch.bytes);
             sum.bytes += batch.bytes.len() as u64;
+        }
+        if let (Some((digest, bytes)), Some(beside)) = (self.sidecars.get_mut(batch.part as usize), &batch.beside) {
+            digest.update(&beside.bytes);
+            *bytes += beside.bytes.len() as u64;
         }
         if let Some(all) = &mut self.all {
             all.update(&batch.bytes);
@@ -269,7 +292,9 @@ impl Sums {
     /// What walking gives, with these sums.
     fn walked(self, end: WalkEnd, unfinished: Option<Unfinished>) -> Walked {
         let hex = |digest: Sha256| data_encoding::HEXLOWER.encode(&digest.finalize());
-        let parts = self.parts.into_iter().map(|(digest, sum)| PartSum { sha256: hex(digest), ..sum });
+        let sidecars = self.sidecars.into_iter().map(|(digest, bytes)| Some((bytes, hex(digest))));
+        let parts = self.parts.into_iter().zip(sidecars.chain(std::iter::repeat(None)));
+        let parts = parts.map(|((digest, sum), sidecar)| PartSum { sha256: hex(digest), sidecar, ..sum });
         Walked { end, parts: parts.collect(), all: self.all.map(hex), unfinished }
     }
 }

@@ -15,6 +15,7 @@ use ledger_verify::check::Checker;
 use ledger_verify::fact::{Before, Checked, Facts, Pin, Place, Recipe, Sequence};
 use ledger_verify::finding::{Policy, Tally};
 use ledger_verify::profile::{self, Plan, RoleIndex};
+use ledger_verify::read::Line;
 use ledger_verify::trust::key;
 use ledger_verify::trust::keyring::Keyring;
 use mutate::{Case, ledger};
@@ -94,9 +95,9 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
         heads: Vec::new(),
     };
     let mut checker = Checker::new(&plan, &keys, Recipe::default());
-    let facts = lines.iter().map(|(place, bytes)| match checker.check(*place, bytes, true, None) {
-        Checked::Row(facts) => Some(facts),
-        Checked::Unreadable(..) => None,
+    let facts = lines.iter().map(|(place, bytes)| match checker.check(&Line::row(*place, bytes), None) {
+        Some(Checked::Row(facts)) => Some(facts),
+        Some(Checked::Unreadable(..)) | None => None,
     });
     let facts = facts.collect();
     Rows { plan, keys, rules, lines, facts }
@@ -176,7 +177,7 @@ impl History for Memory<'_> {
     fn unfold(&mut self, from: Place, to: Place) -> Vec<Facts> {
         let mut checker = Checker::new(&self.rows.plan, &self.rows.keys, self.recipe);
         let lines = self.rows.lines.iter().filter(|(place, _)| (from.line..=to.line).contains(&place.line));
-        let checked = lines.map(|(place, bytes)| checker.check(*place, bytes, true, None));
+        let checked = lines.filter_map(|(place, bytes)| checker.check(&Line::row(*place, bytes), None));
         let row = |checked| if let Checked::Row(facts) = checked { Some(*facts) } else { None };
         checked.filter_map(row).collect()
     }
@@ -187,7 +188,8 @@ impl Rows {
         let mut checker = Checker::new(&self.plan, &self.keys, basis.recipe);
         let mut segment = Segment::default();
         for (place, bytes) in &self.lines[range] {
-            segment.push(checker.check(*place, bytes, true, None), basis, &self.rules);
+            let checked = checker.check(&Line::row(*place, bytes), None);
+            segment.push(checked.expect("a line with a row"), basis, &self.rules);
         }
         segment
     }

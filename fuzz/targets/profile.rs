@@ -4,6 +4,7 @@ use ledger_verify::algorithm::{KeyWish, SignatureAlgorithm};
 use ledger_verify::check::Checker;
 use ledger_verify::fact::Place;
 use ledger_verify::profile::{self, Plan, Role, RoleIndex};
+use ledger_verify::read::Line;
 use ledger_verify::stop::StopCode;
 use ledger_verify::trust::key;
 use ledger_verify::trust::keyring::Keyring;
@@ -45,5 +46,5 @@ fn rows(plan: &Plan) -> Vec<String> {
     }
     let mut checker = Checker::new(plan, &keys, plan.settled());
     let place = Place { part: 0, line: 1, offset: 0, length: 0 };
-    ROWS.split(|&byte| byte == b'\n').map(|row| format!("{:?}", checker.check(place, row, true, None))).collect()
+    ROWS.split(|&byte| byte == b'\n').map(|row| format!("{:?}", checker.check(&Line::row(place, row), None))).collect()
 }

@@ -7,10 +7,10 @@ use crate::fact::{ExpectationFacts, KeyIndex, Place, Recipe};
 use crate::finding::{Class, Code, Finding, Notes, Tally};
 use crate::incident::{Ends, Told};
 use crate::pipeline::{Job, PartSum, Unfinished, Walked};
-use crate::profile::Plan;
+use crate::profile::{Layout, Plan};
 use crate::read::Export;
 use crate::report::limits::limits;
-use crate::report::{ChainFacts, Coverage, Environment, KeyFacts, ProfileFacts, Report, Subject};
+use crate::report::{ChainFacts, Coverage, Environment, KeyFacts, ProfileFacts, Report, Sidecar, Subject};
 use crate::trust::anchor::{self, Comparison, Manifest};
 use crate::trust::expectation::{Expectations, Shown};
 use crate::trust::key::Key;
@@ -112,6 +112,7 @@ pub(super) fn report(
             Unfinished::TooManyChains(place) => {
                 Some(super::too_many_chains(job.export, place, job.rules.max_chains).message)
             }
+            Unfinished::File(place, why) => Some(super::unreadable_file(job.export, place, &why).message),
             Unfinished::Interrupted(_) => None,
         }),
         limits: Vec::new(),
@@ -232,12 +233,16 @@ const SEQUENCE_FAULTS: &[Code] = &[Code::SequenceGap, Code::SequenceRepeated, Co
 const ANCHOR_FAULTS: &[Code] = &[Code::HeadMismatch, Code::ManifestMismatch, Code::AnchorConflict];
 
 fn subject(export: &Export, part: u32, sum: PartSum) -> Subject {
-    Subject { name: export.path(part).display().to_string(), bytes: sum.bytes, sha256: sum.sha256, rows: sum.rows }
+    let shown = |export: &Export| export.path(part).display().to_string();
+    let sidecar = sum.sidecar.zip(export.sidecars());
+    let sidecar = sidecar.map(|((bytes, sha256), sidecars)| Sidecar { name: shown(sidecars), bytes, sha256 });
+    Subject { name: shown(export), bytes: sum.bytes, sha256: sum.sha256, rows: sum.rows, sidecar }
 }
 
 fn profile_facts(plan: &Plan, recipe: Recipe) -> ProfileFacts {
     ProfileFacts {
         name: plan.name.clone(),
+        in_document: matches!(&plan.input.layout, Layout::Document(path) if !path.is_whole()),
         source: plan.source.name(),
         sha256: plan.sha256.clone(),
         recipe: plan.recipe_text(recipe),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Ground, Request, folder, interrupted, load, rules, too_many_chains};
+use super::{Ground, Request, folder, interrupted, load, rules, too_many_chains, unreadable_file};
 use crate::explain;
 use crate::fact::{Pin, Place};
 use crate::finding::Tally;
@@ -60,6 +60,7 @@ pub fn explain(request: &Request, wanted: &Wanted, observer: &dyn Observer) -> R
         Ok(reached) => reached.ok_or_else(|| nowhere(wanted))?,
         Err(Unfinished::Failed(error)) => return Err(export.stop(&error)),
         Err(Unfinished::Interrupted(progress)) => return Err(interrupted(progress, 0)),
+        Err(Unfinished::File(place, why)) => return Err(unreadable_file(&export, place, &why)),
         Err(Unfinished::TooManyChains(place)) => return Err(too_many_chains(&export, place, rules.max_chains)),
     };
     let name = export.path(reached.place.part).display().to_string();

@@ -13,10 +13,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::keys;
-use crate::profile::{Plan, View};
-use crate::read::{Export, Identity, Kind, Limits};
+use crate::profile::{Field, Found, Layout, LineReader, Plan, View};
+use crate::read::{Access, Export, Identity, Kind, Limits};
 use crate::report::{Folder, Left, Taken};
-use crate::row::{Number, Reader};
+use crate::row::Number;
 use crate::stop::{Stop, StopCode};
 use crate::trust::{key, manifest};
 
@@ -147,6 +147,14 @@ fn choose((files, mut left): (Vec<File>, Vec<Left>), plan: &Plan) -> (Vec<File>,
         }
     }
     distinct.sort_by(|a, b| name::compare(&a.name, &b.name));
+    if let Layout::Lines { sidecar: Some(suffix), .. } = &plan.input.layout {
+        let names: Vec<OsString> = distinct.iter().map(|file| file.name.clone()).collect();
+        distinct.retain(|file| {
+            let of = names.iter().find(|other| name::is_sidecar(&file.name, other, suffix));
+            of.iter().for_each(|other| leave(file, format!("the sidecar of {}", shown(other))));
+            of.is_none()
+        });
+    }
     let seen: Vec<(File, Content)> = distinct.into_iter().map(|file| look(file, plan)).collect();
     let is_part = |file: &File, content: &Content| match content {
         Content::Rows(_) => true,
@@ -182,14 +190,15 @@ fn content(file: &File, plan: &Plan) -> Content {
     if file.length == 0 {
         return Content::Unclear("empty".to_owned());
     }
-    let export = match Export::open(std::slice::from_ref(&file.path)) {
+    let paths = std::slice::from_ref(&file.path);
+    let export = match Export::open_as(paths, &plan.input.shape(), Access::default()) {
         Ok(export) => export,
         Err(stop) => {
             let path = format!("{}: ", file.path.display());
             return Content::Unclear(stop.message.strip_prefix(&path).unwrap_or(&stop.message).to_owned());
         }
     };
-    let mut reader = Reader::new();
+    let mut reader = LineReader::default();
     let (mut rows, mut others, mut looked) = (false, false, 0);
     let (mut first, mut last): (Option<u64>, Option<u64>) = (None, None);
     let fields = &plan.fields;
@@ -197,13 +206,12 @@ fn content(file: &File, plan: &Plan) -> Content {
         let Ok(batch) = batch else { break };
         looked += batch.bytes.len();
         for line in batch.lines().filter(|line| line.kind == Kind::Row) {
-            let Ok(row) = reader.read(line.bytes) else { continue };
+            let Ok(row) = reader.read(&line, plan, false) else { continue };
             let view = View::of(row.root());
             let mut known = [&fields.hash, &fields.prev, &fields.sequence].into_iter().flatten();
             let is_row = known.any(|field| field.find(&view).is_some());
             (rows, others) = (rows || is_row, others || !is_row);
-            let number = fields.sequence.as_ref().and_then(|field| field.find(&view)?.value()?.as_number());
-            let number = number.and_then(Number::as_exact_u64);
+            let number = fields.sequence.as_ref().and_then(|field| number(field, field.find(&view)?));
             let follows =
                 number.is_some() && number == last.and_then(|last| last.checked_add(plan.chain.sequence_step));
             if follows {
@@ -219,7 +227,18 @@ fn content(file: &File, plan: &Plan) -> Content {
     match (rows, others) {
         (true, _) => Content::Rows(first),
         (false, true) => Content::Foreign(format!("it holds JSON, but no row of {}", plan.name)),
+        (false, false) if matches!(plan.input.layout, Layout::Lines { .. }) => {
+            Content::Unclear(format!("no line at its start is a row of {}", plan.name))
+        }
         (false, false) => Content::Unclear("it holds no JSON Lines".to_owned()),
+    }
+}
+
+/// A sequence number, in digits where the member is taken out of text.
+fn number(field: &Field, found: Found<'_>) -> Option<u64> {
+    match found.as_str() {
+        Some(digits) if field.is_textual() => digits.parse().ok(),
+        _ => found.value()?.as_number().and_then(Number::as_exact_u64),
     }
 }
 

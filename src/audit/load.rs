@@ -8,7 +8,8 @@ use super::Request;
 use crate::check::algorithm;
 use crate::fact::{AnchorKind, Pin, Sequence};
 use crate::finding::{Code, Finding, Notes, Tally};
-use crate::profile::{self, HeadPlan, Plan};
+use crate::profile::{self, Bound, HeadPlan, Plan};
+use crate::read::Export;
 use crate::stop::{Stop, StopCode};
 use crate::trust::anchor::{Manifest, Seal};
 use crate::trust::keyring::Keyring;
@@ -30,6 +31,24 @@ pub(super) fn profile(name: &str) -> Result<Plan, Stop> {
     let text = String::from_utf8(bytes)
         .map_err(|_| Stop::new(StopCode::Profile, format!("profile {name} is not UTF-8 text")))?;
     profile::from_toml(&text, name)
+}
+
+/// Whether every part stands in a folder, where rows name files in it.
+///
+/// # Errors
+///
+/// A stop for a stream.
+pub(super) fn has_folders(export: &Export, plan: &Plan) -> Result<(), Stop> {
+    let names_files = plan.binds.iter().any(|bind| matches!(bind.bound, Bound::File(_)));
+    let stream = (0..export.parts()).find(|part| names_files && !export.is_file(*part));
+    let Some(part) = stream else { return Ok(()) };
+    let name = export.path(part).display().to_string();
+    let name = if name == "-" { "standard input" } else { &name };
+    Err(Stop::new(
+        StopCode::Unreadable,
+        format!("{name}: its rows name files beside it, and a stream stands in no folder"),
+    )
+    .hint("save it to a file in the folder of these files"))
 }
 
 /// A pinned head: a digest as the rows write it, perhaps with `@` and a sequence.

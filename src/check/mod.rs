@@ -19,11 +19,13 @@ use std::sync::Arc;
 use crate::canonical::number::imprecise_number;
 use crate::fact::{Before, Checked, Digest, DigestFact, Facts, Left, Place, Recipe};
 use crate::finding::{Code, Finding, Notes};
-use crate::profile::{Material, Naming, Neighbour, Opened, Plan, Scribe, Unwritten, View};
-use crate::row::{Kind, Reader, Row, Unreadable};
+use crate::profile::{LineReader, Material, Naming, Neighbour, Opened, Plan, Refused, Scribe, Unwritten, View};
+use crate::read::{Line, Partner};
+use crate::row::{Kind, Row, Unreadable};
 use crate::trust::keyring::Keyring;
 
 use before::Carrying;
+pub use bind::FileClaim;
 use digest::Digester;
 use fields::{FieldReader, Stated};
 use signature::{About, SignatureReader};
@@ -34,7 +36,7 @@ pub use witness::{AttemptSeen, BindSeen, DigestSeen, RowSeen, SignatureSeen, Wit
 #[derive(Debug)]
 pub struct Checker<'p> {
     plan: &'p Plan,
-    reader: Reader,
+    reader: LineReader,
     opened: Opened,
     row: RowChecker<'p>,
     carrying: Carrying,
@@ -49,6 +51,7 @@ struct RowChecker<'p> {
     digests: Digester<'p>,
     signatures: SignatureReader<'p>,
     uncovered: Uncovered<'p>,
+    files: Vec<FileClaim<'p>>,
 }
 
 impl<'p> Checker<'p> {
@@ -56,7 +59,7 @@ impl<'p> Checker<'p> {
     pub fn new(plan: &'p Plan, keys: &'p Keyring, recipe: Recipe) -> Self {
         Checker {
             plan,
-            reader: Reader::new(),
+            reader: LineReader::default(),
             opened: Opened::default(),
             row: RowChecker {
                 plan,
@@ -65,42 +68,32 @@ impl<'p> Checker<'p> {
                 digests: Digester::new(plan, keys, recipe),
                 signatures: SignatureReader::new(plan, keys, recipe),
                 uncovered: Uncovered::new(plan),
+                files: Vec::new(),
             },
             carrying: Carrying::default(),
         }
     }
 
-    /// Check the row at `place`. `terminated` says whether its line ends in LF: one that does not and
-    /// ends early is torn. `before` is what the row before it in its chain left, where that is known
-    /// better than by the rows that were checked since the last batch.
-    pub fn check(&mut self, place: Place, bytes: &[u8], terminated: bool, before: Option<&Before>) -> Checked {
-        self.check_before(place, bytes, terminated, before, &mut ())
+    /// Check the row of a line; `None` for a line that holds none. `before` is what the row before it in its
+    /// chain left, where that is known better than by the rows that were checked since the last batch.
+    pub fn check(&mut self, line: &Line<'_>, before: Option<&Before>) -> Option<Checked> {
+        self.check_before(line, before, &mut ())
     }
 
     /// The same, with somebody who looks on.
     pub fn check_before<W: Witness>(
         &mut self,
-        place: Place,
-        bytes: &[u8],
-        terminated: bool,
+        line: &Line<'_>,
         before: Option<&Before>,
         witness: &mut W,
-    ) -> Checked {
-        let read = match self.plan.exact || W::WATCHES {
-            true => self.reader.read_exact(bytes),
-            // Only the exact reader keeps the digits that a double loses.
-            false => match self.reader.read(bytes) {
-                Ok(row) if row.large_numbers() || (self.plan.verbatim && row.has_doubles()) => {
-                    self.reader.read_exact(bytes)
-                }
-                read => read,
-            },
-        };
-        let row = match read {
+    ) -> Option<Checked> {
+        let place = line.place;
+        let row = match self.reader.read(line, self.plan, self.plan.exact || W::WATCHES) {
             Ok(row) => row,
-            Err(unreadable) => {
+            Err(Refused::Blank) => return None,
+            Err(refused) => {
                 self.carrying.forget();
-                return Checked::Unreadable(place, refusal(place, &unreadable, terminated));
+                return Some(Checked::Unreadable(place, refusal(place, &refused, line.terminated)));
             }
         };
         let wrong = self.opened.open(&self.plan.input.opened, row.root());
@@ -108,12 +101,17 @@ impl<'p> Checker<'p> {
             .into_iter()
             .map(|path| Finding::new(Code::FieldMalformed, Some(place)).member(path.text()).expected("JSON text"));
         let wrong: Vec<Finding> = wrong.collect();
-        let view = View::new(row.root(), bytes, &self.opened);
-        let checked = self.row.check(row, &view, place, wrong, (before, &mut self.carrying), witness);
-        checked.unwrap_or_else(|finding| {
+        let view = View::new(row.root(), line.bytes, &self.opened);
+        let checked = self.row.check(row, &view, line, wrong, (before, &mut self.carrying), witness);
+        Some(checked.unwrap_or_else(|finding| {
             self.carrying.forget();
             Checked::Unreadable(place, *finding)
-        })
+        }))
+    }
+
+    /// The files that the last row names, and what it states of them.
+    pub fn take_files(&mut self) -> Vec<FileClaim<'p>> {
+        std::mem::take(&mut self.row.files)
     }
 
     /// The members of the rows so far that no preimage covers, counted.
@@ -122,17 +120,20 @@ impl<'p> Checker<'p> {
     }
 }
 
-impl RowChecker<'_> {
+impl<'p> RowChecker<'p> {
     fn check<W: Witness>(
         &mut self,
         row: &Row,
         view: &View<'_>,
-        place: Place,
+        line: &Line<'_>,
         wrong: Vec<Finding>,
         (before, carrying): (Option<&Before>, &mut Carrying),
         witness: &mut W,
     ) -> Result<Checked, Box<Finding>> {
-        let RowChecker { plan, scribe, fields, digests, signatures, uncovered } = self;
+        let RowChecker { scribe, fields, digests, signatures, uncovered, files, .. } = self;
+        let plan: &'p Plan = self.plan;
+        let place = line.place;
+        files.clear();
         let Some(stated) = fields.read(view, plan, place, scribe) else {
             return Err(fields::no_chain_fields(plan, place).into());
         };
@@ -192,7 +193,7 @@ impl RowChecker<'_> {
         let about = About { material, hash: hash.as_ref(), digest: &digest, place };
         let signed = signatures.judge(&about, scribe, witness);
         findings.extend(signed.findings);
-        findings.extend(bind::broken(plan, &material, place, scribe, witness));
+        findings.extend(bind::broken(plan, &material, place, scribe, (&mut *files, &mut *witness)));
         if W::WATCHES {
             let rule = digests.rule(view);
             let material =
@@ -200,7 +201,9 @@ impl RowChecker<'_> {
             witness.row(&RowSeen { material, hash: hash.as_ref(), digest: &digest, rule });
         }
         uncovered.row(row, view, digested.rule, place);
-        let escaped = memchr::memchr(b'\\', view.line).is_some() && is_escaped(view.line, plan, prev, hash);
+        // What the row states stands in the sidecar's line where there is one.
+        let holder = if let Partner::Line(partner) = line.partner { partner } else { line.bytes };
+        let escaped = memchr::memchr(b'\\', holder).is_some() && is_escaped(holder, plan, prev, hash);
         let claim = name.or(hash).or(match &digest {
             DigestFact::Recomputed(digest) => Some(*digest),
             _ => None,
@@ -210,6 +213,9 @@ impl RowChecker<'_> {
         let number = sequence.map(|sequence| sequence.get());
         for finding in findings.iter_mut().chain(&mut unequal) {
             finding.sequence = number;
+        }
+        for claim in files {
+            claim.sequence = number;
         }
         if let Some(left) = &left {
             carrying.leave(group.as_ref(), left);
@@ -258,8 +264,14 @@ fn told(unwritten: Unwritten, place: Place, findings: &[Finding]) -> Option<Find
     let known = findings.iter().any(|finding| finding.member.as_deref() == Some(member.as_str()));
     (!known).then(|| Finding::new(code, Some(place)).member(member))
 }
+
 /// The finding for a line that is no row.
-fn refusal(place: Place, unreadable: &Unreadable, terminated: bool) -> Finding {
+fn refusal(place: Place, refused: &Refused, terminated: bool) -> Finding {
+    let unreadable: &Unreadable = match refused {
+        Refused::Unreadable(unreadable) => unreadable,
+        Refused::Unmatched(why) => return Finding::new(Code::RowUnmatched, Some(place)).found(*why),
+        Refused::Blank => return Finding::new(Code::BlankLine, Some(place)),
+    };
     let code = match unreadable.kind {
         Kind::TooLong => Code::RowTooLong,
         Kind::InvalidUtf8 => Code::InvalidUtf8,

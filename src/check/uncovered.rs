@@ -9,6 +9,9 @@ use crate::finding::{Code, Finding, Notes};
 use crate::profile::{Found, Plan, View};
 use crate::row::Row;
 
+/// What is named instead of a member where the text between the named groups of a line is not covered.
+const BESIDE_MEMBERS: &str = "(text outside the named groups)";
+
 /// Counts uncovered members.
 #[derive(Debug)]
 pub(super) struct Uncovered<'p> {
@@ -33,6 +36,9 @@ impl<'p> Uncovered<'p> {
             }
         }
         let seen = &mut self.seen;
+        if covered.beside_members {
+            seen.entry(Arc::from(BESIDE_MEMBERS)).or_insert((place, 0)).1 += 1;
+        }
         self.coverage.left(row, |path| match seen.get_mut(path) {
             Some((_, count)) => *count += 1,
             None => {

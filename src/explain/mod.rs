@@ -12,7 +12,7 @@ use crate::check::Checker;
 use crate::fact::{Before, Checked, Digest, Facts};
 use crate::finding::{Code, Finding};
 use crate::pipeline::Reached;
-use crate::profile::Plan;
+use crate::profile::{Layout, Plan};
 use crate::report::ProfileFacts;
 use crate::report::explained::{Explained, LinkTold, Status};
 use crate::trust::keyring::Keyring;
@@ -23,11 +23,11 @@ pub fn explain(plan: &Plan, keys: &Keyring, reached: &Reached, subject: String) 
     let before = reached.standing.as_ref().map(|standing| &standing.before).filter(|_| plan.carries());
     let mut checker = Checker::new(plan, keys, reached.recipe);
     let mut look = Look::new(plan, keys, reached);
-    let checked = checker.check_before(reached.place, &reached.bytes, reached.terminated, before, &mut look);
+    let checked = checker.check_before(&reached.line(), before, &mut look);
     let uncovered = checker.take_uncovered().members(Code::UncoveredField);
     let facts = match &checked {
-        Checked::Row(facts) => Some(&**facts),
-        Checked::Unreadable(..) => None,
+        Some(Checked::Row(facts)) => Some(&**facts),
+        Some(Checked::Unreadable(..)) | None => None,
     };
     let mut told = Explained {
         subject,
@@ -38,6 +38,7 @@ pub fn explain(plan: &Plan, keys: &Keyring, reached: &Reached, subject: String) 
             source: plan.source.name(),
             sha256: plan.sha256.clone(),
             recipe: plan.recipe_text(reached.recipe),
+            in_document: matches!(&plan.input.layout, Layout::Document(path) if !path.is_whole()),
             default_recipe: [reached.recipe.hash, reached.recipe.signature].into_iter().flatten().all(|read| read == 0),
         },
         sequence: facts.and_then(|facts| facts.sequence).map(|sequence| sequence.get()),

@@ -7,6 +7,7 @@ use crate::finding::{Code, Finding};
 use crate::read::{Batch, Kind, Line};
 
 use super::Job;
+use super::files::Files;
 
 /// What every batch of a window is folded with.
 #[derive(Clone, Copy)]
@@ -14,6 +15,7 @@ pub(super) struct Folder<'a> {
     pub job: &'a Job<'a>,
     pub basis: &'a Basis,
     pub filter: &'a LinkFilter,
+    pub files: &'a Files<'a>,
 }
 
 /// A folded batch.
@@ -29,7 +31,7 @@ impl Folder<'_> {
         let mut checker = Checker::new(self.job.plan, self.job.keys, self.basis.recipe);
         let mut folded = Folded { segment: Segment::default(), rows: 0 };
         for line in batch.lines() {
-            let checked = check(&line, &mut checker, self.job.max_row_bytes, None);
+            let checked = check(&line, &mut checker, self.job.max_row_bytes, None, self.files);
             for code in notes(&line, checked.as_ref()) {
                 folded.segment.note(Finding::new(code, Some(line.place)));
             }
@@ -52,10 +54,17 @@ pub(super) fn check(
     checker: &mut Checker<'_>,
     max_row_bytes: usize,
     before: Option<&Before>,
+    files: &Files<'_>,
 ) -> Option<Checked> {
     match line.kind {
         Kind::Blank => None,
-        Kind::Row => Some(checker.check(line.place, line.bytes, line.terminated, before)),
+        Kind::Row | Kind::Absent => {
+            let mut checked = checker.check(line, before)?;
+            if let Checked::Row(facts) = &mut checked {
+                facts.findings.extend(checker.take_files().iter().filter_map(|claim| files.judge(claim)));
+            }
+            Some(checked)
+        }
         Kind::TooLong => Some(Checked::Unreadable(line.place, too_long(line.place, max_row_bytes))),
     }
 }
@@ -69,9 +78,9 @@ fn notes(line: &Line<'_>, checked: Option<&Checked>) -> impl Iterator<Item = Cod
     let whole = matches!(checked, Some(Checked::Row(_)));
     [
         line.bom.then_some(Code::Bom),
-        (line.kind == Kind::Blank).then_some(Code::BlankLine),
+        checked.is_none().then_some(Code::BlankLine),
         // The CR of an empty line is part of its emptiness.
-        (line.crlf && line.kind != Kind::Blank).then_some(Code::Crlf),
+        (line.crlf && checked.is_some()).then_some(Code::Crlf),
         (whole && !line.terminated).then_some(Code::NoFinalNewline),
     ]
     .into_iter()

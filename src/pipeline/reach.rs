@@ -6,14 +6,16 @@
 
 use rayon::prelude::*;
 
+use super::files::Files;
 use super::fold::{Folder, check};
+use super::marks::Marks;
 use super::reread::{Budget, Reread};
 use super::{Job, Progress, Source, Unfinished, expected_bytes, threads};
 use crate::chain::{LinkFilter, Standing, Walk};
 use crate::check::Checker;
 use crate::fact::{Checked, Digest, Facts, Place, Recipe};
 use crate::finding::{Finding, Policy, Tally};
-use crate::read::{Batch, Content, Kind, Limits};
+use crate::read::{Batch, Beside, Content, Kind, Limits, Line, Partner};
 use crate::stop::Stop;
 use crate::trust::keyring::Keyring;
 
@@ -60,6 +62,8 @@ pub struct Reached {
     pub terminated: bool,
     /// What the line is.
     pub kind: Kind,
+    /// The line of the sidecar that stands beside it, without its end, where the format has one.
+    pub partner: Option<Vec<u8>>,
     /// What stands before it; `None` where it cannot be read as a row.
     pub standing: Option<Standing>,
     /// The readings that are settled with it, the default ones where none is.
@@ -70,6 +74,15 @@ pub struct Reached {
     pub next: Option<(Place, Option<Digest>)>,
     /// Further rows that are meant as well, the first of them.
     pub others: Vec<Place>,
+}
+
+impl Reached {
+    /// The line, for another check.
+    pub fn line(&self) -> Line<'_> {
+        let partner = self.partner.as_deref().map_or(Partner::None, Partner::Line);
+        let whole = Line::row(self.place, &self.bytes);
+        Line { terminated: self.terminated, kind: self.kind, partner, ..whole }
+    }
 }
 
 /// Further rows that are told.
@@ -93,6 +106,8 @@ struct Search<'a> {
     limits: Limits,
     source: Source<'a>,
     filter: LinkFilter,
+    files: Files<'a>,
+    marks: Marks,
     budget: Budget,
     progress: Progress,
 }
@@ -101,6 +116,7 @@ struct Search<'a> {
 struct Look<'a> {
     job: &'a Job<'a>,
     no_keys: &'a Keyring,
+    files: &'a Files<'a>,
 }
 
 impl Look<'_> {
@@ -108,7 +124,7 @@ impl Look<'_> {
     fn find<T>(&self, batch: &Batch, mut wanted: impl FnMut(Place, Option<&Checked>) -> Option<T>) -> Vec<T> {
         let mut checker = Checker::new(self.job.plan, self.no_keys, self.job.recipe);
         let rows = batch.lines().filter_map(|line| {
-            let checked = check(&line, &mut checker, self.job.max_row_bytes, None);
+            let checked = check(&line, &mut checker, self.job.max_row_bytes, None, self.files);
             wanted(line.place, checked.as_ref())
         });
         rows.collect()
@@ -124,6 +140,8 @@ impl<'a> Search<'a> {
             limits,
             source: Source::new(job.export, limits, job.sizes),
             filter: LinkFilter::for_rows(expected_bytes(job.export) / super::ROW_BYTES),
+            files: Files::new(job.export),
+            marks: Marks::default(),
             budget: Budget::of(job),
             progress: Progress { bytes: 0, total: None, rows: 0 },
         }
@@ -133,9 +151,11 @@ impl<'a> Search<'a> {
         let mut walk = Walk::new(self.job.rules, self.job.recipe);
         let mut nobody = Tally::new(Policy::default(), 0);
         let no_keys = Keyring::default();
-        let look = Look { job: self.job, no_keys: &no_keys };
+        let (job, files) = (self.job, Files::new(self.job.export));
+        let look = Look { job, no_keys: &no_keys, files: &files };
         loop {
             let window = self.source.fill(Vec::new());
+            window.iter().for_each(|batch| self.marks.add(batch));
             if window.is_empty() {
                 return self.source.failed.take().map_or(Ok(None), |error| Err(Unfinished::Failed(error)));
             }
@@ -166,9 +186,9 @@ impl<'a> Search<'a> {
     /// Walk the rows of these batches.
     fn walk(&mut self, batches: &[Batch], walk: &mut Walk<'_>, tally: &mut Tally) -> Result<(), Unfinished> {
         let basis = walk.basis();
-        let folder = Folder { job: self.job, basis: &basis, filter: &self.filter };
+        let folder = Folder { job: self.job, basis: &basis, filter: &self.filter, files: &self.files };
         let folded: Vec<_> = batches.par_iter().map(|batch| folder.fold(batch)).collect();
-        let mut reread = Reread::new(self.job, basis.recipe, &self.filter, self.limits, batches, &mut self.budget);
+        let mut reread = Reread::new(folder, self.limits, &self.marks, batches, &mut self.budget);
         for folded in folded {
             walk.absorb(folded.segment, &mut reread, tally);
         }
@@ -180,7 +200,7 @@ impl<'a> Search<'a> {
         let basis = walk.basis();
         let Some(line) = batch.lines().next() else { return Ok(None) };
         let mut checker = Checker::new(self.job.plan, self.job.keys, basis.recipe);
-        let facts = match check(&line, &mut checker, self.job.max_row_bytes, None) {
+        let facts = match check(&line, &mut checker, self.job.max_row_bytes, None, &self.files) {
             Some(Checked::Row(facts)) => Some(*facts),
             _ => None,
         };
@@ -194,6 +214,10 @@ impl<'a> Search<'a> {
             bytes: line.bytes.to_vec(),
             terminated: line.terminated,
             kind: line.kind,
+            partner: match line.partner {
+                Partner::Line(bytes) => Some(bytes.to_vec()),
+                Partner::None | Partner::Missing => None,
+            },
             standing,
             recipe: Recipe { hash: settled.hash.or(Some(0)), signature: settled.signature.or(Some(0)) },
             findings: findings.into_iter().map(|counted| counted.finding).collect(),
@@ -266,19 +290,48 @@ fn line_in(batch: &Batch, part: u32, line: u64) -> Vec<Place> {
 
 /// The batch in three: what stands before this line, the line, what stands behind it.
 fn split(batch: &Batch, place: Place) -> (Vec<Batch>, Batch, Option<Batch>) {
-    if batch.content != Content::Lines {
-        return (Vec::new(), batch.clone(), None);
+    match &batch.content {
+        Content::Lines => split_lines(batch, place),
+        Content::Items(items) => {
+            let at = items.partition_point(|item| (item.start as u64) < place.offset);
+            let part = |range: std::ops::Range<usize>| {
+                let items = items.get(range).unwrap_or_default().to_vec();
+                Batch { content: Content::Items(items), ..batch.clone() }
+            };
+            (vec![part(0..at)], part(at..at + 1), Some(part(at + 1..items.len())))
+        }
+        Content::Piece | Content::LastPiece(_) => (Vec::new(), batch.clone(), None),
     }
+}
+
+fn split_lines(batch: &Batch, place: Place) -> (Vec<Batch>, Batch, Option<Batch>) {
     let start = usize::try_from(place.offset.saturating_sub(batch.offset)).unwrap_or(usize::MAX).min(batch.bytes.len());
     let length = usize::try_from(place.length).unwrap_or(usize::MAX).saturating_add(1);
     let end = start.saturating_add(length).min(batch.bytes.len());
-    let part = |from: usize, to: usize, first_line: u64| Batch {
+    let part = |range: std::ops::Range<usize>, first_line: u64, behind: u64| Batch {
+        part: batch.part,
         first_line,
-        offset: batch.offset + from as u64,
-        bytes: batch.bytes.get(from..to).unwrap_or_default().to_vec(),
-        ..*batch
+        offset: batch.offset + range.start as u64,
+        bytes: batch.bytes.get(range).unwrap_or_default().to_vec(),
+        content: Content::Lines,
+        max_row_bytes: batch.max_row_bytes,
+        form: batch.form,
+        beside: batch
+            .beside
+            .as_ref()
+            .map(|beside| beside_lines(beside, first_line - batch.first_line, behind.saturating_sub(batch.first_line))),
     };
-    let before = if start > 0 { vec![part(0, start, batch.first_line)] } else { Vec::new() };
-    let after = (end < batch.bytes.len()).then(|| part(end, batch.bytes.len(), place.line + 1));
-    (before, part(start, end, place.line), after)
+    let before = if start > 0 { vec![part(0..start, batch.first_line, place.line)] } else { Vec::new() };
+    let after = (end < batch.bytes.len()).then(|| part(end..batch.bytes.len(), place.line + 1, u64::MAX));
+    (before, part(start..end, place.line, place.line + 1), after)
+}
+
+/// The lines of a sidecar from one to another, counted from its first one here.
+fn beside_lines(beside: &Beside, first: u64, behind: u64) -> Beside {
+    let start_of = |line: u64| match usize::try_from(line).ok().and_then(|line| line.checked_sub(1)) {
+        None => 0,
+        Some(ends) => memchr::memchr_iter(b'\n', &beside.bytes).nth(ends).map_or(beside.bytes.len(), |lf| lf + 1),
+    };
+    let (start, end) = (start_of(first), start_of(behind));
+    Beside { offset: beside.offset + start as u64, bytes: beside.bytes.get(start..end).unwrap_or_default().to_vec() }
 }

@@ -13,14 +13,15 @@ use std::ops::ControlFlow;
 
 use rayon::prelude::*;
 
-use crate::chain::{History, LinkFilter, LookBack, Question};
+use crate::chain::{History, LookBack, Question};
 use crate::check::Checker;
-use crate::fact::{Before, Checked, Digest, Facts, Place, Recipe};
-use crate::read::{Batch, Content, Earlier, Export, Kind, Limits};
-use crate::row::Reader;
+use crate::fact::{Before, Checked, Digest, Facts, Place};
+use crate::profile::LineReader;
+use crate::read::{Batch, Beside, Earlier, Export, Kind, Limits, Line};
 
 use super::Job;
-use super::fold::check;
+use super::fold::{Folder, check};
+use super::marks::Marks;
 use super::table::{At, Scan, Table, at};
 
 /// Bytes of the export that are parsed at a time in a search of everything before.
@@ -63,10 +64,9 @@ impl Budget {
 
 /// Earlier rows of the export, for the questions of one window.
 pub(super) struct Reread<'a> {
-    job: &'a Job<'a>,
-    recipe: Recipe,
-    filter: &'a LinkFilter,
+    folder: Folder<'a>,
     limits: Limits,
+    marks: &'a Marks,
     window: &'a [Batch],
     budget: &'a mut Budget,
     /// Of the rows of the window and near it; made for the first question.
@@ -77,20 +77,19 @@ pub(super) struct Reread<'a> {
 }
 
 impl<'a> Reread<'a> {
-    /// Over the export of this job up to the end of a window; rows are unfolded in this recipe.
+    /// Over the export of this folder's job up to the end of a window; rows are unfolded as it folds them.
     pub fn new(
-        job: &'a Job<'a>,
-        recipe: Recipe,
-        filter: &'a LinkFilter,
+        folder: Folder<'a>,
         limits: Limits,
+        marks: &'a Marks,
         window: &'a [Batch],
         budget: &'a mut Budget,
     ) -> Self {
-        Reread { job, recipe, filter, limits, window, budget, near: None, far: None, asked: HashSet::new() }
+        Reread { folder, limits, marks, window, budget, near: None, far: None, asked: HashSet::new() }
     }
 
     fn export(&self) -> &'a Export {
-        self.job.export
+        self.folder.job.export
     }
 
     /// Where the rows start that are near to the ones of a place.
@@ -117,17 +116,18 @@ impl<'a> Reread<'a> {
 
     /// The table of the rows in the window and near it.
     fn read_near(&self) -> Table {
-        let linked_twice = |digest: &Digest| self.filter.linked_twice(digest);
-        let scan = Scan { plan: self.job.plan, links: &linked_twice, names: &|_| true };
+        let linked_twice = |digest: &Digest| self.folder.filter.linked_twice(digest);
+        let scan = Scan { plan: self.folder.job.plan, links: &linked_twice, names: &|_| true };
         let (start, near) = self.window_start();
-        let (mut before, mut reader) = (Table::default(), Reader::new());
+        let (mut before, mut reader) = (Table::default(), LineReader::default());
         let place = Place { part: start.0, line: 0, offset: start.1, length: 0 };
         // Every line contains the empty text.
         let _ = Earlier::new(self.export(), self.limits).lines_containing(b"", place, &mut |line| {
             if (line.part, line.offset) < near {
                 return ControlFlow::Break(());
             }
-            scan.line(&mut reader, (line.part, line.offset), line.bytes, &mut before);
+            let place = Place { part: line.part, line: 0, offset: line.offset, length: line.length };
+            scan.line(&mut reader, &Line::row(place, line.bytes), &mut before);
             ControlFlow::Continue(())
         });
         let mut table = before.reversed();
@@ -139,7 +139,7 @@ impl<'a> Reread<'a> {
     fn read_far(&self, near: &Table, digests: &HashSet<Digest>, end: At) -> Table {
         let mut table = Table::default();
         let asked = |digest: &Digest| digests.contains(digest);
-        let scan = Scan { plan: self.job.plan, links: &asked, names: &asked };
+        let scan = Scan { plan: self.folder.job.plan, links: &asked, names: &asked };
         let batches = self.export().batches(self.limits).map_while(Result::ok);
         let mut batches = batches.take_while(|batch| (batch.part, batch.offset) < end);
         loop {
@@ -177,43 +177,49 @@ impl<'a> Reread<'a> {
     fn can_look_far(&self, place: Place) -> bool {
         (0..=place.part).all(|part| !self.export().is_stream(part))
     }
-}
 
-impl Reread<'_> {
     /// The rows from one place to another, checked again; the first with what the row before it left, where
     /// that is known.
     fn rows(&self, from: Place, to: Place, before: Option<&Before>) -> Vec<Facts> {
-        let mut bytes = Vec::new();
-        if from.part != to.part
-            || self.export().copy(from.part, from.offset..to.offset + to.length, &mut bytes).is_err()
-        {
-            return Vec::new();
-        }
-        let batch = Batch {
-            part: from.part,
-            first_line: from.line,
-            offset: from.offset,
-            bytes,
-            content: Content::Lines,
-            max_row_bytes: self.limits.max_row_bytes,
-        };
-        let mut checker = Checker::new(self.job.plan, self.job.keys, self.recipe);
-        let mut before = before;
+        self.batch(from, to).map_or_else(Vec::new, |batch| self.checked(&batch, before))
+    }
+
+    fn checked(&self, batch: &Batch, mut before: Option<&Before>) -> Vec<Facts> {
+        let Folder { job, basis, files, .. } = self.folder;
+        let mut checker = Checker::new(job.plan, job.keys, basis.recipe);
         let most = self.limits.max_row_bytes;
-        let rows = batch.lines().filter_map(|line| check(&line, &mut checker, most, before.take()));
+        let rows = batch.lines().filter_map(|line| check(&line, &mut checker, most, before.take(), files));
         rows.filter_map(|checked| match checked {
             Checked::Row(facts) => Some(*facts),
             Checked::Unreadable(..) => None,
         })
         .collect()
     }
+
+    /// The lines from one place to another, with those of the sidecar.
+    fn batch(&self, from: Place, to: Place) -> Option<Batch> {
+        let export = self.export();
+        let batch = Earlier::new(export, self.limits).between(from, to).ok()?;
+        let Some(sidecars) = export.sidecars() else { return Some(batch) };
+        let offset = self.marks.find(sidecars, from.part, from.line)?;
+        let end = self.marks.find(sidecars, from.part, to.line + 1)?;
+        let mut bytes = Vec::new();
+        sidecars.copy(from.part, offset..end, &mut bytes).ok()?;
+        Some(Batch { beside: Some(Beside { offset, bytes }), ..batch })
+    }
 }
 
 impl History for Reread<'_> {
+    /// Of an export with a sidecar nothing is looked for: its lines may well repeat, and what rows state stands
+    /// in the other file.
     fn look_back(&mut self, question: &Question<'_>) -> LookBack {
-        let linked_twice = self.filter.linked_twice(&question.prev);
-        let copy = linked_twice && question.hash.is_none_or(|hash| self.filter.named_twice(&hash));
-        let fork = (question.parent || self.filter.named(&question.prev)) && (question.successor || linked_twice);
+        if self.export().sidecars().is_some() {
+            return LookBack::default();
+        }
+        let linked_twice = self.folder.filter.linked_twice(&question.prev);
+        let copy = linked_twice && question.hash.is_none_or(|hash| self.folder.filter.named_twice(&hash));
+        let fork =
+            (question.parent || self.folder.filter.named(&question.prev)) && (question.successor || linked_twice);
         let start = self.near_start(at(question.place));
         let near = match self.near.take() {
             None if copy || fork => Some(self.read_near()),
@@ -251,10 +257,10 @@ fn settles(question: &Question<'_>, seen: LookBack) -> bool {
 /// What the lines of these batches state that start before `end`, each batch by itself.
 fn read_batches(scan: &Scan<'_>, batches: &[Batch], end: At) -> Vec<Table> {
     let read = |batch: &Batch| {
-        let (mut reader, mut table) = (Reader::new(), Table::default());
+        let (mut reader, mut table) = (LineReader::default(), Table::default());
         let rows = batch.lines().filter(|line| line.kind == Kind::Row);
         for line in rows.take_while(|line| at(line.place) < end) {
-            scan.line(&mut reader, at(line.place), line.bytes, &mut table);
+            scan.line(&mut reader, &line, &mut table);
         }
         table
     };

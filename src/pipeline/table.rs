@@ -9,8 +9,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::chain::{LookBack, Question};
 use crate::fact::{Digest, Place};
-use crate::profile::{Field, Plan, View};
-use crate::row::{Number, Reader};
+use crate::profile::{Field, LineReader, Plan, View};
+use crate::read::Line;
+use crate::row::Number;
 
 /// Where a line starts: part and offset.
 pub(super) type At = (u32, u64);
@@ -61,9 +62,10 @@ pub(super) struct Scan<'s> {
 }
 
 impl Scan<'_> {
-    /// Take in what the line that starts at `at` states; it comes behind those that were taken in before.
-    pub fn line(&self, reader: &mut Reader, at: At, bytes: &[u8], table: &mut Table) {
-        let Ok(row) = reader.read(bytes) else { return };
+    /// Take in what this line states; it comes behind those that were taken in before.
+    pub fn line(&self, reader: &mut LineReader, line: &Line<'_>, table: &mut Table) {
+        let (at, bytes) = (at(line.place), line.bytes);
+        let Ok(row) = reader.read(line, self.plan, false) else { return };
         let (fields, view) = (&self.plan.fields, View::of(row.root()));
         // What the next row states is the digest, or a member of its own.
         let name = self.plan.chain.linked_by.as_ref().or(fields.hash.as_ref());

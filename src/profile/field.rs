@@ -24,6 +24,16 @@ impl Path {
         row.path(&self.pieces)
     }
 
+    /// Whether it is the row itself.
+    pub fn is_whole(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// The names and indices on the way.
+    pub(super) fn pieces(&self) -> &[String] {
+        &self.pieces
+    }
+
     /// As it stands in the profile.
     pub fn text(&self) -> String {
         self.pieces.join(".")

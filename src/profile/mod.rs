@@ -8,6 +8,7 @@ mod builtin;
 mod compile;
 mod field;
 mod guess;
+mod line;
 mod locate;
 mod outline;
 mod parts;
@@ -17,11 +18,12 @@ mod vary;
 mod view;
 
 pub use field::{Field, Found, Path};
+pub use line::{LineReader, Refused};
 pub use outline::Piece;
 pub use parts::{Material, Naming, Neighbour, Part, Scribe, Unwritten};
 pub use plan::{
-    Algorithm, Axis, Bind, Bound, ChainPlan, Covered, Fields, Genesis, HashRule, HeadFields, HeadPlan, HeadSignature,
-    Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
+    Algorithm, Axis, Bind, Bound, ChainPlan, Covered, Fields, FilePiece, Genesis, HashRule, HeadFields, HeadPlan,
+    HeadSignature, Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
 };
 pub use schema::Dialect;
 pub use vary::{Deviation, End, GenesisForm, PrevForm};

@@ -10,9 +10,14 @@
 //! memory of a reader is one batch and the start of the next; a batch holds at most the batch
 //! size plus the longest line allowed.
 
+use std::sync::Arc;
+
 use memchr::{memchr, memchr_iter, memrchr};
 
+use super::document::{Document, Item};
 use super::lines::{BOM, Lines, is_blank};
+use super::shape::{Layout, LineForm};
+use super::sidecar::{Beside, SidecarLines};
 use super::{Export, ReadError, Why};
 use crate::fact::Place;
 
@@ -46,13 +51,19 @@ pub struct Batch {
     pub content: Content,
     /// The limit that its lines are measured by, in bytes.
     pub max_row_bytes: usize,
+    /// How its lines are divided.
+    pub form: LineForm,
+    /// The lines of the sidecar that stand beside them, where there is one.
+    pub beside: Option<Beside>,
 }
 
 /// What the bytes of a [`Batch`] are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
     /// Whole lines; the last one of a part perhaps without LF.
     Lines,
+    /// A stretch of a document, with the items that end in it.
+    Items(Vec<Item>),
     /// A piece of a line that is too long; the next batch goes on with it.
     Piece,
     /// The last piece of such a line.
@@ -99,6 +110,10 @@ pub struct Batches<'a> {
     long: Option<(LongLine, u8)>,
     /// That line was given up.
     endless: bool,
+    /// The lines of the sidecars.
+    sidecar: Option<SidecarLines<'a>>,
+    /// The document of this part, how many of its items were handed out, and how many bytes.
+    document: Option<(Arc<Document>, usize, usize)>,
 }
 
 impl<'a> Batches<'a> {
@@ -115,6 +130,8 @@ impl<'a> Batches<'a> {
             carry: Vec::new(),
             long: None,
             endless: false,
+            sidecar: export.sidecars().map(|sidecars| SidecarLines::new(sidecars, limits)),
+            document: None,
         }
     }
 
@@ -132,23 +149,99 @@ impl<'a> Batches<'a> {
         }
         while self.part < self.export.parts() {
             if !self.at_end || !self.carry.is_empty() {
-                let batch = if self.long.is_some() { self.piece(buffer) } else { self.whole(buffer) };
-                match batch {
+                let batch = match &self.export.shape().layout {
+                    Layout::Document(path) => self.stretch(path, buffer),
+                    _ if self.long.is_some() => self.piece(buffer),
+                    _ => self.whole(buffer),
+                };
+                match batch.and_then(|batch| self.paired(batch)) {
                     // Only the look for more bytes showed that there are none.
                     Ok(batch) if batch.bytes.is_empty() && batch.content == Content::Lines => {
                         buffer = batch.bytes;
                         continue;
                     }
-                    Err(_) => self.part = u32::MAX,
-                    Ok(_) => {}
+                    Err(error) => return self.fail(error),
+                    Ok(batch) => return Some(Ok(batch)),
                 }
-                return Some(batch);
+            }
+            match self.surplus(std::mem::take(&mut buffer)) {
+                Err(error) => return self.fail(error),
+                Ok(Some(batch)) => return Some(Ok(batch)),
+                Ok(None) => {}
             }
             self.part += 1;
             self.export.forget_before(self.part);
             (self.at, self.at_end, self.line) = (0, false, 1);
         }
         None
+    }
+
+    fn fail(&mut self, error: ReadError) -> Option<Result<Batch, ReadError>> {
+        self.part = u32::MAX;
+        Some(Err(error))
+    }
+
+    /// The next stretch of a document: about a batch, up to the end of an item, the last one up to the end of
+    /// the document.
+    fn stretch(&mut self, path: &[String], mut buffer: Vec<u8>) -> Result<Batch, ReadError> {
+        let (document, first, start) = match self.document.take() {
+            Some(under_way) => under_way,
+            None => (self.export.document(self.part, path)?, 0, 0),
+        };
+        let most = start.saturating_add(self.limits.batch_bytes);
+        let left = document.items.get(first..).unwrap_or_default();
+        // One item at least, however long it is.
+        let count = left.iter().take_while(|item| item.end <= most).count().max(1).min(left.len());
+        let end = match left.get(..count).and_then(<[Item]>::last) {
+            Some(last) if count < left.len() => last.end,
+            _ => document.text.len(),
+        };
+        let of_batch = |item: &Item| Item { start: item.start - start, end: item.end - start, line: item.line };
+        let items: Vec<Item> = left.iter().take(count).map(of_batch).collect();
+        buffer.extend_from_slice(document.text.get(start..end).unwrap_or_default());
+        let first_line = items.first().map_or(1, |item| item.line);
+        self.at = end as u64;
+        self.at_end = end == document.text.len();
+        if !self.at_end {
+            self.document = Some((document, first + count, end));
+        }
+        Ok(self.batch(first_line, start as u64, buffer, Content::Items(items)))
+    }
+
+    /// The batch with its lines of the sidecar. Where these are more bytes than a batch has, it is cut short.
+    fn paired(&mut self, mut batch: Batch) -> Result<Batch, ReadError> {
+        let Some(sidecar) = &mut self.sidecar else { return Ok(batch) };
+        let lines = match batch.content {
+            Content::Lines => {
+                let unterminated = batch.bytes.last().is_some_and(|last| *last != b'\n');
+                memchr_iter(b'\n', &batch.bytes).count() as u64 + u64::from(unterminated)
+            }
+            Content::LastPiece(_) => 1,
+            Content::Piece | Content::Items(_) => 0,
+        };
+        let (beside, taken) = sidecar.take(lines)?;
+        if taken < lines && !sidecar.ended() {
+            let nth = usize::try_from(taken.saturating_sub(1)).unwrap_or(usize::MAX);
+            let cut = memchr_iter(b'\n', &batch.bytes).nth(nth).map_or(0, |lf| lf + 1);
+            let rest = batch.bytes.split_off(cut);
+            self.carry.splice(..0, rest);
+            self.line = batch.first_line + taken;
+        }
+        batch.beside = Some(beside);
+        Ok(batch)
+    }
+
+    /// Lines that the sidecar has beyond the last one of this part.
+    fn surplus(&mut self, buffer: Vec<u8>) -> Result<Option<Batch>, ReadError> {
+        let Some(sidecar) = &mut self.sidecar else { return Ok(None) };
+        let line = sidecar.line();
+        let (beside, taken) = sidecar.take(u64::MAX)?;
+        if taken == 0 {
+            sidecar.next_part();
+            return Ok(None);
+        }
+        let batch = self.batch(line, self.at, buffer, Content::Lines);
+        Ok(Some(Batch { beside: Some(beside), ..batch }))
     }
 
     /// Fetches up to `count` bytes more.
@@ -200,7 +293,7 @@ impl<'a> Batches<'a> {
             crlf: false,
             terminated: false,
             bom: unmarked.is_some(),
-            blank: is_blank(unmarked.unwrap_or(bytes)),
+            blank: !self.form().text && is_blank(unmarked.unwrap_or(bytes)),
         };
         (long, bytes.last().copied().unwrap_or(0))
     }
@@ -220,7 +313,7 @@ impl<'a> Batches<'a> {
         let content = match end {
             Some(end) => {
                 long.terminated = true;
-                long.crlf = last == b'\r';
+                long.crlf = last == b'\r' && self.form().tells_cr();
                 self.carry.extend_from_slice(&buffer[end + 1..]);
                 buffer.truncate(end + 1);
                 self.line += 1;
@@ -240,8 +333,13 @@ impl<'a> Batches<'a> {
         Ok(self.batch(first_line, offset, buffer, content))
     }
 
+    fn form(&self) -> LineForm {
+        self.export.shape().lines()
+    }
+
     fn batch(&self, first_line: u64, offset: u64, bytes: Vec<u8>, content: Content) -> Batch {
-        Batch { part: self.part, first_line, offset, bytes, content, max_row_bytes: self.limits.max_row_bytes }
+        let (part, max_row_bytes) = (self.part, self.limits.max_row_bytes);
+        Batch { part, first_line, offset, bytes, content, max_row_bytes, form: self.form(), beside: None }
     }
 }
 

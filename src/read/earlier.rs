@@ -13,8 +13,9 @@ use std::ops::ControlFlow;
 use memchr::memmem::Finder;
 use memchr::{memchr, memrchr};
 
+use super::batch::{Batch, Content};
 use super::lines::divide;
-use super::{Export, Limits, ReadError};
+use super::{Export, Item, Layout, Limits, LineForm, ReadError, Why, document};
 use crate::fact::Place;
 
 /// The earlier lines of an export.
@@ -24,6 +25,7 @@ pub struct Earlier<'a> {
     /// Bytes fetched at a time.
     chunk: u64,
     max_row_bytes: usize,
+    form: LineForm,
 }
 
 /// A line found again.
@@ -44,7 +46,8 @@ type Visit<'v> = dyn FnMut(EarlierLine<'_>) -> ControlFlow<()> + 'v;
 impl<'a> Earlier<'a> {
     /// Over this export, fetching [`Limits::batch_bytes`] at a time.
     pub fn new(export: &'a Export, limits: Limits) -> Self {
-        Earlier { export, chunk: limits.batch_bytes.max(1) as u64, max_row_bytes: limits.max_row_bytes }
+        let (chunk, form) = (limits.batch_bytes.max(1) as u64, export.shape().lines());
+        Earlier { export, chunk, max_row_bytes: limits.max_row_bytes, form }
     }
 
     /// Hands over each line before `before` (of its part and of the parts before) that contains
@@ -58,13 +61,16 @@ impl<'a> Earlier<'a> {
     /// [`ReadError`] if the bytes can no longer be had.
     pub fn lines_containing(&self, needle: &[u8], before: Place, visit: &mut Visit<'_>) -> Result<(), ReadError> {
         let finder = Finder::new(needle);
+        if let Layout::Document(path) = &self.export.shape().layout {
+            return self.items_containing(&finder, path, before, visit);
+        }
         let mut part = before.part;
         let mut end = before.offset.min(self.export.length(part));
         let mut buffer = Vec::new();
         loop {
             while end > 0 {
                 let (start, whole) = self.fetch_back(part, end, &mut buffer)?;
-                if whole && visit_lines(&finder, part, start, &buffer, self.max_row_bytes, visit).is_break() {
+                if whole && self.visit_lines(&finder, part, start, &buffer, visit).is_break() {
                     return Ok(());
                 }
                 end = start;
@@ -73,6 +79,53 @@ impl<'a> Earlier<'a> {
             part = previous;
             end = self.export.length(part);
         }
+    }
+
+    /// The same as [`Earlier::lines_containing`] for the items of documents.
+    fn items_containing(
+        &self,
+        finder: &Finder<'_>,
+        path: &[String],
+        before: Place,
+        visit: &mut Visit<'_>,
+    ) -> Result<(), ReadError> {
+        for part in (0..=before.part).rev() {
+            let document = self.export.document(part, path)?;
+            let earlier = |item: &&Item| part < before.part || (item.start as u64) < before.offset;
+            for item in document.items.iter().rev().skip_while(|item| !earlier(item)) {
+                let bytes = document.text.get(item.start..item.end).unwrap_or_default();
+                let found = bytes.len() <= self.max_row_bytes && finder.find(bytes).is_some();
+                let (offset, length) = (item.start as u64, bytes.len() as u64);
+                if found && visit(EarlierLine { part, offset, length, bytes }).is_break() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The lines or items from one place to another that this export's rows have, once more.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`] if the bytes can no longer be had.
+    pub fn between(&self, from: Place, to: Place) -> Result<Batch, ReadError> {
+        let mut bytes = Vec::new();
+        let (part, end) = (from.part, to.offset.saturating_add(to.length));
+        let no_rows = |why: &str| ReadError { part, at: from.offset, why: Why::Io(why.to_owned()) };
+        if to.part != part {
+            return Err(no_rows("a stretch of two parts was asked for"));
+        }
+        self.export.copy(part, from.offset..end, &mut bytes)?;
+        let content = match self.export.shape().layout {
+            Layout::Document(_) => {
+                let items = document::list(&bytes, from.line).ok_or_else(|| no_rows("these are no items"))?;
+                Content::Items(items)
+            }
+            Layout::Rows | Layout::Text { .. } => Content::Lines,
+        };
+        let (first_line, offset, max_row_bytes) = (from.line, from.offset, self.max_row_bytes);
+        Ok(Batch { part, first_line, offset, bytes, content, max_row_bytes, form: self.form, beside: None })
     }
 
     /// Fetches the last whole lines before `end`, about a chunk of them and at least one, and
@@ -112,35 +165,35 @@ impl<'a> Earlier<'a> {
         }
         Ok(0)
     }
-}
 
-/// Visits the lines in `bytes`, which are whole, the last one first.
-fn visit_lines(
-    finder: &Finder<'_>,
-    part: u32,
-    offset: u64,
-    bytes: &[u8],
-    max_row_bytes: usize,
-    visit: &mut Visit<'_>,
-) -> ControlFlow<()> {
-    // Found forwards and visited backwards: only the forward search is vectorised.
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let Some(hit) = finder.find(&bytes[at..]) else { break };
-        let hit = at + hit;
-        let start = memrchr(b'\n', &bytes[..hit]).map_or(0, |lf| lf + 1);
-        let end = memchr(b'\n', &bytes[hit..]).map_or(bytes.len(), |lf| hit + lf);
-        found.push((start, end));
-        at = end + 1;
-    }
-    for (start, end) in found.into_iter().rev() {
-        let at = offset + start as u64;
-        let divided = divide(&bytes[start..end], end < bytes.len(), at == 0);
-        // The hit may have lain in the line end or the BOM.
-        if divided.counted <= max_row_bytes && finder.find(divided.bytes).is_some() {
-            visit(EarlierLine { part, offset: at, length: (end - start) as u64, bytes: divided.bytes })?;
+    /// Visits the lines in `bytes`, which are whole, the last one first.
+    fn visit_lines(
+        &self,
+        finder: &Finder<'_>,
+        part: u32,
+        offset: u64,
+        bytes: &[u8],
+        visit: &mut Visit<'_>,
+    ) -> ControlFlow<()> {
+        // Found forwards and visited backwards: only the forward search is vectorised.
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < bytes.len() {
+            let Some(hit) = finder.find(&bytes[at..]) else { break };
+            let hit = at + hit;
+            let start = memrchr(b'\n', &bytes[..hit]).map_or(0, |lf| lf + 1);
+            let end = memchr(b'\n', &bytes[hit..]).map_or(bytes.len(), |lf| hit + lf);
+            found.push((start, end));
+            at = end + 1;
         }
+        for (start, end) in found.into_iter().rev() {
+            let at = offset + start as u64;
+            let divided = divide(&bytes[start..end], end < bytes.len(), at == 0, self.form);
+            // The hit may have lain in the line end or the BOM.
+            if divided.counted <= self.max_row_bytes && finder.find(divided.bytes).is_some() {
+                visit(EarlierLine { part, offset: at, length: (end - start) as u64, bytes: divided.bytes })?;
+            }
+        }
+        ControlFlow::Continue(())
     }
-    ControlFlow::Continue(())
 }

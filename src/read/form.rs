@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use super::{Export, ReadError};
+use super::{Export, Layout, ReadError};
 use crate::stop::{Stop, StopCode};
 
 /// Bytes looked at first, and per step while nothing but white space was found.
@@ -71,13 +71,17 @@ pub(super) fn foreign(export: &Export, part: u32) -> Result<Option<Form>, ReadEr
     let mut bytes = Vec::new();
     let mut at = 0;
     let mut ended = false;
+    if export.shape().layout != Layout::Rows {
+        export.fetch(part, 0, LOOK, &mut bytes)?;
+        return Ok(by_start(&bytes, matches!(export.shape().layout, Layout::Text { .. })));
+    }
     // Of a stream no more is looked at than it keeps: it is read again from its start.
     while !ended && at < export.looked_at(part) {
         bytes.clear();
         ended = export.fetch(part, at, LOOK, &mut bytes)?;
         let mut rest = bytes.as_slice();
         if at == 0 {
-            if let Some(form) = by_start(rest) {
+            if let Some(form) = by_start(rest, false) {
                 return Ok(Some(form));
             }
             rest = rest.strip_prefix(super::lines::BOM).unwrap_or(rest);
@@ -90,17 +94,20 @@ pub(super) fn foreign(export: &Export, part: u32) -> Result<Option<Form>, ReadEr
     Ok(None)
 }
 
-/// The form that the very first bytes show.
-fn by_start(bytes: &[u8]) -> Option<Form> {
-    if let Some((_, form)) = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+/// The form that the very first bytes show. Where lines of text are read, what could be such a line is one.
+fn by_start(bytes: &[u8], text: bool) -> Option<Form> {
+    let may_be_text = |magic: &[u8]| text && magic.iter().all(u8::is_ascii_graphic);
+    if let Some((_, form)) = MAGIC.iter().find(|(magic, _)| bytes.starts_with(magic) && !may_be_text(magic)) {
         return Some(*form);
     }
     // A tar archive has its magic behind the first file's name and attributes.
-    if bytes.get(257..262) == Some(b"ustar") {
+    if bytes.get(257..262) == Some(b"ustar") && !text {
         return Some(TAR);
     }
     // No JSON starts with a letter B; the digit is the block size.
-    if let [b'B', b'Z', b'h', b'1'..=b'9', ..] = bytes {
+    if let [b'B', b'Z', b'h', b'1'..=b'9', ..] = bytes
+        && !text
+    {
         return Some(BZIP2);
     }
     // UTF-32 first: its little-endian BOM starts with that of UTF-16.

@@ -6,6 +6,8 @@
 //! depend on how the file was cut into batches.
 
 use super::batch::{Batch, Content};
+use super::document::Item;
+use super::shape::LineForm;
 use crate::fact::Place;
 
 /// The UTF-8 byte order mark.
@@ -28,17 +30,39 @@ pub struct Line<'a> {
     pub bom: bool,
     /// What it is.
     pub kind: Kind,
+    /// The line of the sidecar that stands beside it.
+    pub partner: Partner<'a>,
+}
+
+impl<'a> Line<'a> {
+    /// A row alone, as a whole line that ends in LF.
+    pub fn row(place: Place, bytes: &'a [u8]) -> Self {
+        Line { place, bytes, crlf: false, terminated: true, bom: false, kind: Kind::Row, partner: Partner::None }
+    }
+}
+
+/// What stands beside a line in the sidecar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Partner<'a> {
+    /// There is no sidecar.
+    None,
+    /// This line, without its end.
+    Line(&'a [u8]),
+    /// Nothing: the sidecar is shorter.
+    Missing,
 }
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing but spaces, tabs and CR, however long.
+    /// Nothing but spaces, tabs and CR, however long, where rows are JSON.
     Blank,
     /// Something else, to be read as a row.
     Row,
     /// Longer than [`super::Limits::max_row_bytes`]; its bytes are not kept.
     TooLong,
+    /// No line at all: the sidecar has one more than the export. It stands at the export's end.
+    Absent,
 }
 
 /// A line without its LF, divided.
@@ -54,13 +78,13 @@ pub(super) struct Divided<'a> {
 }
 
 /// Divides a line given without its LF. `start`: it is the first line of its part.
-pub(super) fn divide(line: &[u8], terminated: bool, start: bool) -> Divided<'_> {
-    let stripped = if terminated { line.strip_suffix(b"\r") } else { None };
+pub(super) fn divide(line: &[u8], terminated: bool, start: bool, form: LineForm) -> Divided<'_> {
+    let stripped = if terminated && form.strips_cr() { line.strip_suffix(b"\r") } else { None };
     let counted = stripped.unwrap_or(line);
     let unmarked = if start { counted.strip_prefix(BOM) } else { None };
     Divided {
         bytes: unmarked.unwrap_or(counted),
-        crlf: stripped.is_some(),
+        crlf: stripped.is_some() && form.tells_cr(),
         bom: unmarked.is_some(),
         counted: counted.len(),
     }
@@ -83,12 +107,52 @@ pub struct Lines<'a> {
     line: u64,
     /// Whether the one line of a last piece is still to come.
     long: bool,
+    /// The item that is next, where rows are items of a document.
+    item: usize,
+    /// Index in the sidecar's bytes of what is still to come.
+    beside: usize,
 }
 
 impl<'a> Lines<'a> {
     /// The lines of this batch.
     pub fn new(batch: &'a Batch) -> Self {
-        Lines { batch, at: 0, line: batch.first_line, long: true }
+        Lines { batch, at: 0, line: batch.first_line, long: true, item: 0, beside: 0 }
+    }
+
+    /// The sidecar's next line.
+    fn partner(&mut self) -> Partner<'a> {
+        let Some(beside) = &self.batch.beside else { return Partner::None };
+        let rest = beside.bytes.get(self.beside..).unwrap_or_default();
+        if rest.is_empty() {
+            return Partner::Missing;
+        }
+        let end = memchr::memchr(b'\n', rest);
+        let line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+        let start = beside.offset == 0 && self.beside == 0;
+        self.beside += line.len() + usize::from(end.is_some());
+        Partner::Line(divide(line, end.is_some(), start, self.batch.form).bytes)
+    }
+
+    /// The next item of a document.
+    fn of_items(&mut self, items: &[Item]) -> Option<Line<'a>> {
+        let item = items.get(self.item)?;
+        let bytes = self.batch.bytes.get(item.start..item.end)?;
+        let offset = self.batch.offset + item.start as u64;
+        let place = Place { part: self.batch.part, line: item.line, offset, length: bytes.len() as u64 };
+        let bom = self.item == 0 && self.batch.offset == 0 && self.batch.bytes.starts_with(BOM);
+        self.item += 1;
+        let kind = if bytes.len() > self.batch.max_row_bytes { Kind::TooLong } else { Kind::Row };
+        let bytes = if kind == Kind::Row { bytes } else { &[] };
+        Some(Line { bom, kind, ..Line::row(place, bytes) })
+    }
+
+    /// A line that the sidecar has beyond the export's last one.
+    fn absent(&mut self) -> Option<Line<'a>> {
+        let Partner::Line(partner) = self.partner() else { return None };
+        let offset = self.batch.offset + self.batch.bytes.len() as u64;
+        let place = Place { part: self.batch.part, line: self.line, offset, length: 0 };
+        self.line += 1;
+        Some(Line { kind: Kind::Absent, partner: Partner::Line(partner), ..Line::row(place, &[]) })
     }
 }
 
@@ -96,28 +160,29 @@ impl<'a> Iterator for Lines<'a> {
     type Item = Line<'a>;
 
     fn next(&mut self) -> Option<Line<'a>> {
-        match self.batch.content {
+        match &self.batch.content {
             Content::Lines => {}
+            Content::Items(items) => return self.of_items(items),
             Content::Piece => return None,
             Content::LastPiece(long) => {
                 let kind = if long.blank { Kind::Blank } else { Kind::TooLong };
-                return std::mem::take(&mut self.long).then_some(Line {
-                    place: long.place,
-                    bytes: &[],
+                return std::mem::take(&mut self.long).then(|| Line {
                     crlf: long.crlf,
                     terminated: long.terminated,
                     bom: long.bom,
                     kind,
+                    partner: self.partner(),
+                    ..Line::row(long.place, &[])
                 });
             }
         }
-        let rest = self.batch.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
+        let Some(rest) = self.batch.bytes.get(self.at..).filter(|rest| !rest.is_empty()) else { return self.absent() };
         let end = memchr::memchr(b'\n', rest);
         let line = &rest[..end.unwrap_or(rest.len())];
         let offset = self.batch.offset + self.at as u64;
         let place = Place { part: self.batch.part, line: self.line, offset, length: line.len() as u64 };
-        let divided = divide(line, end.is_some(), offset == 0);
-        let kind = if is_blank(divided.bytes) {
+        let divided = divide(line, end.is_some(), offset == 0, self.batch.form);
+        let kind = if !self.batch.form.text && is_blank(divided.bytes) {
             Kind::Blank
         } else if divided.counted > self.batch.max_row_bytes {
             Kind::TooLong
@@ -133,6 +198,7 @@ impl<'a> Iterator for Lines<'a> {
             terminated: end.is_some(),
             bom: divided.bom,
             kind,
+            partner: self.partner(),
         })
     }
 }

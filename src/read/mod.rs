@@ -8,24 +8,33 @@
 //! everything shown come from that one copy. Nothing ever holds a whole file.
 
 mod batch;
+mod document;
 mod earlier;
 mod form;
 mod lines;
 mod mapped;
 mod part;
+mod shape;
+mod sidecar;
 mod stream;
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 pub use batch::{Batch, Batches, Content, Limits, LongLine};
+pub use document::{Item, MOST as DOCUMENT_BYTES};
 pub use earlier::{Earlier, EarlierLine};
-pub use lines::{Kind, Line, Lines};
+pub use lines::{Kind, Line, Lines, Partner};
+pub use shape::{Layout, LineForm, Shape};
+pub use sidecar::Beside;
 
 pub use part::Identity;
 
 use crate::stop::{Stop, StopCode};
+use document::Document;
 use part::{OpenFiles, Part};
 
 /// The export: its parts in order, each a file of its own, readable when it was opened.
@@ -33,6 +42,11 @@ use part::{OpenFiles, Part};
 pub struct Export {
     parts: Vec<Part>,
     open: OpenFiles,
+    shape: Shape,
+    /// The sidecars of the parts, in their order, where the shape asks for them.
+    sidecars: Option<Box<Export>>,
+    /// The documents that were read last: reading goes on while rows of the one before are looked at again.
+    documents: Mutex<VecDeque<(u32, Arc<Document>)>>,
 }
 
 /// Bytes of a line on a stream, beyond any limit, after which it is taken for endless.
@@ -70,20 +84,33 @@ pub enum Why {
     Io(String),
     /// A line of a stream does not end.
     Endless,
+    /// It is no JSON document with an array of rows, for this reason.
+    Document(String),
+    /// It happened to the part's sidecar.
+    Sidecar(Box<Why>),
 }
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.why {
+        match self.why.of_file() {
             Why::Shrunk => write!(f, "the file was cut off at byte {} while it was read", self.at),
             Why::Replaced => write!(f, "another file was put in its place while the export was read"),
             Why::Io(reason) => write!(f, "cannot be read at byte {}: {reason}", self.at),
             Why::Endless => write!(f, "the line at byte {} goes on and on", self.at),
+            Why::Document(reason) => write!(f, "this is no JSON document with an array of rows: {reason}"),
+            Why::Sidecar(_) => write!(f, "its sidecar cannot be read"),
         }
     }
 }
 
 impl std::error::Error for ReadError {}
+
+impl Why {
+    /// What happened to the file itself, the part or its sidecar.
+    fn of_file(&self) -> &Why {
+        if let Why::Sidecar(why) = self { why } else { self }
+    }
+}
 
 impl Export {
     /// Opens the files as consecutive parts of one export.
@@ -103,10 +130,25 @@ impl Export {
     ///
     /// As [`Export::open`].
     pub fn open_by(paths: &[PathBuf], access: Access) -> Result<Self, Stop> {
+        Self::open_as(paths, &Shape::default(), access)
+    }
+
+    /// The same, for files in which rows stand in another way than one JSON object a line.
+    ///
+    /// # Errors
+    ///
+    /// As [`Export::open`], and for a sidecar that is not there or cannot be read.
+    pub fn open_as(paths: &[PathBuf], shape: &Shape, access: Access) -> Result<Self, Stop> {
         if paths.is_empty() {
             return Err(Stop::new(StopCode::Usage, "no export was given").hint("name the file to verify"));
         }
-        let mut export = Export { parts: Vec::with_capacity(paths.len()), open: OpenFiles::new(access) };
+        let mut export = Export {
+            parts: Vec::with_capacity(paths.len()),
+            open: OpenFiles::new(access),
+            shape: shape.clone(),
+            sidecars: None,
+            documents: Mutex::default(),
+        };
         for (index, path) in paths.iter().enumerate() {
             let opened = Part::open(path, &export.parts, &export.open)?;
             export.parts.push(opened);
@@ -120,7 +162,51 @@ impl Export {
                 export.part(part).into_iter().for_each(Part::close);
             }
         }
+        if let Layout::Text { sidecar: Some(suffix) } = &shape.layout {
+            let sidecars = paths.iter().map(|path| sidecar::find(path, suffix)).collect::<Result<Vec<_>, Stop>>()?;
+            let lines = Shape { layout: Layout::Text { sidecar: None }, ..shape.clone() };
+            export.sidecars = Some(Box::new(Export::open_as(&sidecars, &lines, access)?));
+        }
         Ok(export)
+    }
+
+    /// How rows stand in its files.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The sidecars of the parts, as an export of as many parts; `None` where the shape asks for none.
+    pub fn sidecars(&self) -> Option<&Export> {
+        self.sidecars.as_deref()
+    }
+
+    /// The document that a part is.
+    fn document(&self, part: u32, path: &[String]) -> Result<Arc<Document>, ReadError> {
+        // A panic elsewhere leaves the documents whole.
+        let mut known = self.documents.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, document)) = known.iter().find(|(of, _)| *of == part) {
+            return Ok(Arc::clone(document));
+        }
+        let failed = |why| ReadError { part, at: 0, why: Why::Document(why) };
+        let mut text = Vec::new();
+        let most = DOCUMENT_BYTES as u64 + 1;
+        while !self.fetch(part, text.len() as u64, (1 << 20).min(most - text.len() as u64), &mut text)? {
+            if text.len() as u64 >= most {
+                return Err(failed(format!("it is larger than {DOCUMENT_BYTES} bytes")));
+            }
+        }
+        if text.len() > DOCUMENT_BYTES {
+            return Err(failed(format!("it is larger than {DOCUMENT_BYTES} bytes")));
+        }
+        let document = Arc::new(Document::read(text, path).map_err(failed)?);
+        known.truncate(1);
+        known.push_front((part, Arc::clone(&document)));
+        Ok(document)
+    }
+
+    /// Whether a part is a file that stands in a folder, compressed or not.
+    pub fn is_file(&self, part: u32) -> bool {
+        self.part(part).is_some_and(Part::is_file)
     }
 
     /// Number of parts, at least 1.
@@ -208,8 +294,14 @@ impl Export {
 
     /// The stop for a run that could not read to the end, where no fault outranks it.
     pub fn stop(&self, error: &ReadError) -> Stop {
+        if let (Why::Sidecar(why), Some(sidecars)) = (&error.why, self.sidecars()) {
+            return sidecars.stop(&ReadError { part: error.part, at: error.at, why: (**why).clone() });
+        }
         let stop = Stop::new(StopCode::Unfinished, format!("{}: {error}", self.path(error.part).display()));
         match error.why {
+            Why::Document(_) => Stop { code: StopCode::Form, ..stop }
+                .hint("ask for the file again, or for its rows as JSON Lines, or check array in the profile's [input]"),
+            Why::Sidecar(_) => stop,
             Why::Shrunk => stop.hint("something writes to this file: verify a copy of it"),
             Why::Replaced => stop.hint("something renames files here, a log rotation perhaps: verify a copy of them"),
             Why::Endless => stop.hint("is it the right file? a row is at most 64 MiB long"),

@@ -183,6 +183,10 @@ impl Part {
         !matches!(self.source, Source::File { .. })
     }
 
+    pub(super) fn is_file(&self) -> bool {
+        !matches!(self.source, Source::Stream { .. })
+    }
+
     /// Closes a compressed file, which is then read from its start.
     pub(super) fn close(&self) {
         if let Source::Compressed { stream, .. } = &self.source {

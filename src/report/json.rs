@@ -58,6 +58,9 @@ fn complete(name: &str, value: &mut Value, report: &Report) {
         ("subject", Value::Array(list)) => {
             for (value, subject) in list.iter_mut().zip(&report.subjects) {
                 insert(value, "name", json!(text(&subject.name)));
+                if let (Some(value), Some(sidecar)) = (value.get_mut("sidecar"), &subject.sidecar) {
+                    insert(value, "name", json!(text(&sidecar.name)));
+                }
             }
         }
         ("anchors", Value::Array(list)) => {

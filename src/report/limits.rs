@@ -35,6 +35,7 @@ const DETECTED: &str = "The format was detected from the rows, not named by the 
 const FOLDER: &str = "Which files of a folder are parts of the ledger was decided by their names and first bytes: what was left was \
                       not examined.";
 const UNCOVERED: &str = "Members that no preimage covers can be changed by anyone.";
+const AROUND: &str = "What the document holds around its array of rows is covered by nothing: anyone can change it.";
 const LISTED: &str = "Not every finding is listed. Counts and the report id cover them all.";
 const UNFINISHED: &str = "The export was not read to its end: more faults may follow.";
 
@@ -54,6 +55,7 @@ pub fn limits(report: &Report) -> Vec<String> {
         (has(Code::PrechainRows), PRECHAIN),
         (has(Code::ImpreciseNumber), IMPRECISE),
         (has(Code::UncoveredField) || !report.coverage.uncovered.is_empty(), UNCOVERED),
+        (report.profile.in_document, AROUND),
         (report.chains.len() > 1, CHAINS),
         (!report.environment.folders.is_empty(), FOLDER),
         (report.profile.source == "detected", DETECTED),

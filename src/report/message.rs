@@ -48,7 +48,9 @@ fn compared(finding: &Finding, member: Option<&str>, expected: &str, found: &str
         Code::SequenceRepeated => format!("the sequence number {f} stands again, where {e} should follow"),
         Code::SequenceBackwards => format!("the sequence number goes back to {f}, where {e} should follow"),
         Code::ChainMixed => format!("the row names the chain {f}, but it stands in {e}"),
-        Code::BindMismatch => format!("{} hashes to {f}, but the row states {e}", member.unwrap_or("a part")),
+        Code::BindMismatch => {
+            format!("what {} is the digest of hashes to {e}, but the row states {f}", member.unwrap_or("a member"))
+        }
         Code::HeadMismatch => format!("the anchor states the head {e}, but the export has {f}"),
         Code::ManifestMismatch => {
             format!("the manifest states {} {e}, but the export shows {f}", member.unwrap_or("a value"))
@@ -99,6 +101,8 @@ fn of_one(finding: &Finding, member: Option<&str>, chain: Option<&str>) -> Optio
         (Code::ExpectationFailed, Some(member), _) => {
             format!("{member} {} expected, but no row has a time stamp that could show it", fact(expected?))
         }
+        (Code::RowUnmatched, _, _) => format!("no row of the format: {}", reason(found?)),
+        (Code::BindMismatch, Some(member), _) => format!("{member} is the digest of a file: {}", reason(found?)),
         (Code::UnknownKey, _, _) => format!("the row names the key {}, which was not given", fact(found?)),
         (Code::Fork, _, _) => {
             format!("the row states {} as its predecessor, which already has {}", fact(found?), successor(finding))

@@ -99,6 +99,19 @@ pub struct Subject {
     pub sha256: String,
     /// Rows in it, readable or not.
     pub rows: u64,
+    /// The file whose lines stand beside its own, in a format that has such.
+    pub sidecar: Option<Sidecar>,
+}
+
+/// A file that was examined together with another one, line by line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sidecar {
+    /// Its name (environment: not part of the report id).
+    pub name: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// SHA-256 of those bytes, hex.
+    pub sha256: String,
 }
 
 /// The format an export was read as.
@@ -110,6 +123,8 @@ pub struct ProfileFacts {
     pub source: &'static str,
     /// SHA-256 of the profile's text, hex.
     pub sha256: String,
+    /// Whether the rows stand inside a document that holds other members as well.
+    pub in_document: bool,
     /// The readings that the rows are in, as `prev=raw, signed=raw`; empty for a format with one reading.
     pub recipe: String,
     /// Whether these are the readings that the profile names first.

@@ -86,6 +86,11 @@ fn head(report: &Report, out: &mut impl Write) -> io::Result<()> {
         let rows = counted(subject.rows, "row", "rows");
         let (name, profile) = (file_name(subject), escape_cut(&report.profile.name, MAX_NAME));
         writeln!(out, "{name}  {rows}  {}  {profile}  sha256:{digest}…", size(subject.bytes))?;
+        if let Some(sidecar) = &subject.sidecar {
+            let name = escape_cut(&sidecar.name, 256);
+            let digest = sidecar.sha256.get(..4).unwrap_or(&sidecar.sha256);
+            writeln!(out, "  with {name}, line by line  {}  sha256:{digest}…", size(sidecar.bytes))?;
+        }
     }
     let more = report.subjects.get(MAX_SUBJECTS..).unwrap_or_default();
     if !more.is_empty() {

@@ -39,6 +39,11 @@ pub struct Unreadable {
 }
 
 impl Unreadable {
+    /// Of a text that is not UTF-8 from this byte on.
+    pub fn invalid_utf8(at: usize) -> Self {
+        Unreadable::new(Kind::InvalidUtf8, at, "not UTF-8")
+    }
+
     pub(super) fn new(kind: Kind, at: usize, why: impl Into<String>) -> Self {
         Unreadable { kind, at, why: why.into() }
     }

@@ -4,6 +4,7 @@
 use ledger_verify::check::Checker;
 use ledger_verify::fact::{Checked, DigestFact, Place};
 use ledger_verify::profile::{Plan, from_toml};
+use ledger_verify::read::Line;
 use ledger_verify::report::explained::Status;
 use ledger_verify::trust::keyring::Keyring;
 
@@ -57,7 +58,8 @@ fn row(seq: u64, prev: &str, hash: &str) -> String {
 fn digest(plan: &Plan, row: &str) -> String {
     let keys = Keyring::default();
     let mut checker = Checker::new(plan, &keys, plan.settled());
-    let Checked::Row(facts) = checker.check(Place::default(), row.as_bytes(), true, None) else { panic!("{row}") };
+    let line = Line::row(Place::default(), row.as_bytes());
+    let Some(Checked::Row(facts)) = checker.check(&line, None) else { panic!("{row}") };
     let DigestFact::Recomputed(digest) = facts.digest else { panic!("{:?} {row}", facts.findings) };
     plan.hash.first().expect("a rule")[0].form.encode(digest.bytes())
 }

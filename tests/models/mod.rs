@@ -41,11 +41,13 @@ pub fn good() -> Report {
                 bytes: 13_104_877,
                 sha256: format!("4c1f{}", "0".repeat(60)),
                 rows,
+                sidecar: None,
             }],
             profile: ProfileFacts {
                 name: "void".into(),
                 source: "builtin",
                 sha256: "ab".repeat(32),
+                in_document: false,
                 recipe: "prev=raw, signed=raw".into(),
                 default_recipe: true,
             },
@@ -162,7 +164,8 @@ pub fn empty() -> Report {
 pub fn many(limit: usize) -> Report {
     let mut report = good();
     report.subjects[0].rows = 10_000;
-    let second = Subject { name: "b.jsonl".into(), bytes: 999_950, sha256: "99aa".repeat(16), rows: 8_422 };
+    let second =
+        Subject { name: "b.jsonl".into(), bytes: 999_950, sha256: "99aa".repeat(16), rows: 8_422, sidecar: None };
     report.subjects.push(second);
     set(&mut report, CheckId::Digests, 18_422, true);
     let edited = |line| Finding::new(Code::HashMismatch, at(1, line)).expected(HEAD).found(OTHER);

@@ -15,6 +15,16 @@ pub(super) fn is_hidden(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b".")
 }
 
+/// Whether a file is the sidecar of another one, by their names.
+pub(super) fn is_sidecar(name: &OsStr, of: &OsStr, suffix: &str) -> bool {
+    let (name, of) = (name.to_string_lossy(), of.to_string_lossy());
+    // Of a compressed file the name without that ending counts too, and the sidecar may be compressed itself.
+    [&*name, plain(&name)].iter().any(|name| {
+        let stem = name.strip_suffix(suffix);
+        stem.is_some_and(|stem| !stem.is_empty() && (stem == of || stem == plain(&of)))
+    })
+}
+
 /// The order of names in which people count: `part-2` before `part-10`.
 pub(super) fn compare(a: &OsStr, b: &OsStr) -> Ordering {
     let (a, b) = (a.as_encoded_bytes(), b.as_encoded_bytes());
@@ -109,6 +119,14 @@ mod tests {
         ] {
             assert!(!is_of_lines(OsStr::new(name)), "{name}");
         }
+    }
+
+    #[test]
+    fn sidecars_by_name() {
+        let is = |name: &str, of: &str| is_sidecar(OsStr::new(name), OsStr::new(of), ".sums");
+        assert!(is("a.log.sums", "a.log") && is("a.log.sums", "a.log.gz"));
+        assert!(is("a.log.gz.sums", "a.log.gz") && is("a.log.sums.zst", "a.log"));
+        assert!(!is("a.log", "a.log") && !is("b.log.sums", "a.log") && !is(".sums", ""));
     }
 
     #[test]

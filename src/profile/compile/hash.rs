@@ -9,7 +9,7 @@ use crate::encoding::TextForm;
 use crate::fact::{LinkForm, NameForm};
 use crate::profile::locate::{Under, Wrong};
 use crate::profile::parts::Part;
-use crate::profile::plan::{Algorithm, Axis, Bind, Bound, HashRule};
+use crate::profile::plan::{Algorithm, Axis, Bind, Bound, FilePiece, HashRule};
 use crate::profile::schema::{BindTable, Document, GenesisWord, HashTable, LinkedBy};
 
 impl Compiler {
@@ -86,6 +86,25 @@ impl Compiler {
         })
     }
 
+    /// The pieces of a bound file's path.
+    fn file(&self, template: &str) -> Result<Vec<FilePiece>, Wrong> {
+        let mut pieces = Vec::new();
+        let mut rest = template;
+        while let Some((text, more)) = rest.split_once('{') {
+            let Some((name, after)) = more.split_once('}') else {
+                return Err(Wrong::new(format!("{template:?}: a brace is not closed")));
+            };
+            pieces.push(FilePiece::Text(text.to_owned()));
+            pieces.push(if name == "hex" { FilePiece::Hex } else { FilePiece::Member(self.member(name)?) });
+            rest = after;
+        }
+        if rest.contains('}') {
+            return Err(Wrong::new(format!("{template:?}: a brace is not opened")));
+        }
+        pieces.push(FilePiece::Text(rest.to_owned()));
+        Ok(pieces)
+    }
+
     fn algorithm(&self, table: &HashTable) -> Result<Algorithm, Wrong> {
         let fixed = table.alg.as_deref().map(digest_algorithm).transpose().under("alg")?;
         let Some(field) = &table.alg_field else {
@@ -109,7 +128,7 @@ impl Compiler {
                 if escapes || file.is_empty() {
                     return Err(Wrong::new("it is a path inside the folder of the export").under("file"));
                 }
-                Bound::File(file.clone())
+                Bound::File(self.file(file).under("file")?)
             }
             _ => return Err(Wrong::new("it is the digest of preimage = [parts] or of file = \"path\"")),
         };

@@ -1,6 +1,8 @@
 //! Members, conditions and canonical forms.
 
 use regex::{Regex, RegexBuilder};
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Hir, HirKind};
 
 use super::Compiler;
 use crate::canonical::{Escape, Form, Keys, Literal, Numbers, Separators, Test, Unicode};
@@ -74,7 +76,7 @@ impl Compiler {
 
     /// A canonical form by its name.
     pub(super) fn form(&self, name: &str) -> Result<Form, Wrong> {
-        let own = || self.forms.iter().find(|(known, _)| known == name).map(|(_, form)| form.clone());
+        let own = || self.forms.iter().find(|(known, _)| known == name).map(|(_, form)| *form);
         Form::builtin(name).or_else(own).ok_or_else(|| {
             let own: String = self.forms.iter().map(|(name, _)| format!(", {name}")).collect();
             Wrong::new(format!(
@@ -95,6 +97,35 @@ pub(super) fn whole_line(text: &str) -> Result<Regex, Wrong> {
     let mut builder = RegexBuilder::new(&whole);
     builder.multi_line(true).dot_matches_new_line(true).size_limit(EXPRESSION_BYTES);
     builder.build().map_err(|error| refused(text, &error))
+}
+
+/// Whether two lines that this expression fits, with the same text in every named group, may differ.
+pub(super) fn varies_outside_groups(text: &str) -> bool {
+    let parsed = ParserBuilder::new().multi_line(true).dot_matches_new_line(true).build().parse(text);
+    parsed.map_or(true, |expression| varies(&expression))
+}
+
+fn varies(expression: &Hir) -> bool {
+    match expression.kind() {
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Look(_) => false,
+        HirKind::Class(_) | HirKind::Alternation(_) => true,
+        HirKind::Capture(group) => group.name.is_none() && varies(&group.sub),
+        HirKind::Concat(parts) => parts.iter().any(varies),
+        HirKind::Repetition(repeated) => {
+            // What may be left out with the group in it shows by the group.
+            let shown = repeated.min == 0 && repeated.max == Some(1) && has_group(&repeated.sub);
+            varies(&repeated.sub) || !(shown || repeated.max == Some(repeated.min))
+        }
+    }
+}
+
+/// Whether a named group takes part in every text that this fits.
+fn has_group(expression: &Hir) -> bool {
+    match expression.kind() {
+        HirKind::Capture(group) => group.name.is_some() || has_group(&group.sub),
+        HirKind::Concat(parts) => parts.iter().any(has_group),
+        _ => false,
+    }
 }
 
 fn refused(text: &str, error: &regex::Error) -> Wrong {
@@ -197,4 +228,21 @@ fn choose<T: Copy>(place: &mut T, word: &Option<String>, values: &[(&str, T)]) -
     };
     *place = *value;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::varies_outside_groups;
+
+    #[test]
+    fn text_that_no_group_holds() {
+        for fixed in [r"\[(?P<n>\d+)\] (?P<t>.*)\|x", r"(?P<a>.)(?: user=(?P<u>\w+))?$", r"(?:=){3}(?P<a>a|b)"] {
+            assert!(!varies_outside_groups(fixed), "{fixed}");
+        }
+        for loose in
+            [r"\d+ (?P<n>\d+)", r"(?P<n>\d+) +x", r"(?P<n>\d)(\d)", r"(?P<n>\d)(?:a|bc)", r"x?(?P<n>\d)", r"(?P<n>\d)*"]
+        {
+            assert!(varies_outside_groups(loose), "{loose}");
+        }
+    }
 }

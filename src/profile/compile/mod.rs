@@ -20,7 +20,8 @@ use super::field::{Field, Path};
 use super::locate::{Under, Wrong};
 use super::parts::Part;
 use super::plan::{
-    Aliases, Axis, Bind, Bound, Covered, Detect, Fields, HashRule, Plan, ReversalPlan, Role, SignatureRule, Source,
+    Aliases, Axis, Bind, Bound, Covered, Detect, Fields, HashRule, Layout, Plan, ReversalPlan, Role, SignatureRule,
+    Source,
 };
 use super::schema::{Document, ReversalTable};
 use crate::canonical::Form;
@@ -93,10 +94,15 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let any = |kind: &dyn Fn(&Part) -> bool| all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, kind));
     let (verbatim, reprints) = (any(&Part::needs_written), any(&Part::reprints_numbers));
     let left_out = cover::left_out(&document);
-    let covered = match cover::depends_on_row(&document) {
-        true => covered(&hash, &signature, &binds, &fields),
+    let in_line = !matches!(&input.layout, Layout::Lines { sidecar: Some(_), .. });
+    let mut covered = match cover::depends_on_row(&document) || !matches!(&input.layout, Layout::Rows) {
+        true => covered(&hash, &signature, &binds, &fields, in_line),
         false => Vec::new(),
     };
+    if let (Layout::Lines { sidecar: None, .. }, Some(regex)) = (&input.layout, &document.input.regex) {
+        let loose = member::varies_outside_groups(regex);
+        covered.iter_mut().for_each(|covered| covered.beside_members = loose && !covered.line);
+    }
     let profile = &mut document.profile;
     Ok(Plan {
         name: std::mem::take(&mut profile.name),
@@ -186,14 +192,21 @@ fn covered(
     signature: &Axis<Vec<SignatureRule>>,
     binds: &[Bind],
     fields: &Fields,
+    in_line: bool,
 ) -> Vec<Covered> {
     let rules = || signature.first().into_iter().flatten();
     let judged: Vec<Field> = rules().map(|rule| &rule.field).chain(&fields.hash).cloned().collect();
+    let links = |parts: &[Part]| mentions(parts, &|part| matches!(part, Part::Prev(_)));
     let of = |rule: &HashRule| {
         let mut covered = Covered { members: judged.clone(), ..Covered::default() };
-        covered.add(&rule.preimage);
-        rules().filter(|rule| rule.required && rule.when.is_none()).for_each(|rule| covered.add(&rule.message));
-        bound_parts(binds).for_each(|parts| covered.add(parts));
+        covered.add(&rule.preimage, in_line);
+        if links(&rule.preimage) {
+            covered.members.extend(fields.prev.iter().filter(|prev| prev.is_whole()).cloned());
+        }
+        rules()
+            .filter(|rule| rule.required && rule.when.is_none())
+            .for_each(|rule| covered.add(&rule.message, in_line));
+        bound_parts(binds).for_each(|parts| covered.add(parts, in_line));
         covered
     };
     hash.first().into_iter().flatten().map(of).collect()

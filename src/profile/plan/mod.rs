@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 pub use recipe::Axis;
 pub use rules::{
-    Algorithm, Bind, Bound, Covered, HashRule, HeadFields, HeadPlan, HeadSignature, PinField, ReversalPlan, Role,
-    RoleIndex, SignatureRule, When,
+    Algorithm, Bind, Bound, Covered, FilePiece, HashRule, HeadFields, HeadPlan, HeadSignature, PinField, ReversalPlan,
+    Role, RoleIndex, SignatureRule, When,
 };
 
 use super::field::{Field, Path};
@@ -18,6 +18,7 @@ use crate::canonical::Form;
 use crate::digest::DigestAlgorithm;
 use crate::encoding::TextForm;
 use crate::fact::LinkForm;
+use crate::read;
 
 /// A compiled profile.
 #[derive(Clone, Debug)]
@@ -142,6 +143,18 @@ pub struct Input {
     pub dialect: Dialect,
     /// Whether CR LF ends a line as well as LF does.
     pub any_line_ends: bool,
+}
+
+impl Input {
+    /// The part of it by which files are cut into lines or items.
+    pub fn shape(&self) -> read::Shape {
+        let layout = match &self.layout {
+            Layout::Rows => read::Layout::Rows,
+            Layout::Document(path) => read::Layout::Document(path.pieces().to_vec()),
+            Layout::Lines { sidecar, .. } => read::Layout::Text { sidecar: sidecar.clone() },
+        };
+        read::Shape { layout, any_line_ends: self.any_line_ends }
+    }
 }
 
 /// How rows stand in a file.

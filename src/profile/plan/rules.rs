@@ -160,8 +160,19 @@ pub struct Bind {
 pub enum Bound {
     /// These bytes of the row.
     Parts(Vec<Part>),
-    /// A file in the folder of the export; `{hex}` stands for the digest, `{NAME}` for a member.
-    File(String),
+    /// A file in the folder of the export, whose path these are together.
+    File(Vec<FilePiece>),
+}
+
+/// A piece of the path of a bound file.
+#[derive(Clone, Debug)]
+pub enum FilePiece {
+    /// This text.
+    Text(String),
+    /// `{hex}`: the digest that the row states, as lower-case hex digits.
+    Hex,
+    /// `{NAME}`: the text of this member.
+    Member(Field),
 }
 
 /// Which rows reverse an earlier one.
@@ -227,21 +238,29 @@ pub struct Covered {
     pub selections: Vec<Select>,
     /// Members that enter by themselves, or are judged by themselves.
     pub members: Vec<Field>,
+    /// The line as it stands.
+    pub line: bool,
+    /// Text of the line that is in no member may differ, and nothing covers it.
+    pub beside_members: bool,
 }
 
 impl Covered {
-    /// Add what these parts cover.
-    pub(in crate::profile) fn add(&mut self, parts: &[Part]) {
+    /// Add what these parts cover. `line` says whether the line holds the row: where a sidecar does, the
+    /// line's bytes cover none of its members.
+    pub(in crate::profile) fn add(&mut self, parts: &[Part], line: bool) {
         for part in parts {
             match part {
                 Part::Json(json) => self.selections.push(json.select.clone()),
                 Part::Member(member) if member.field.is_whole() => self.members.push(member.field.clone()),
                 // The line is everything.
-                Part::Line => self.selections.push(Select::default()),
-                Part::Digest { of, .. } | Part::Framed { of, .. } => self.add(of),
+                Part::Line if line => {
+                    self.line = true;
+                    self.selections.push(Select::default());
+                }
+                Part::Digest { of, .. } | Part::Framed { of, .. } => self.add(of, line),
                 // Of a text that an expression takes apart the rest is open, and what reads inside JSON
                 // text does not cover its spelling.
-                Part::Member(_) | Part::Bytes(_) | Part::Prev(_) | Part::Hash(_) => {}
+                Part::Member(_) | Part::Bytes(_) | Part::Line | Part::Prev(_) | Part::Hash(_) => {}
             }
         }
     }
