@@ -522,6 +522,16 @@ fn a_link_leads_nowhere_but_into_the_folder() {
         seen.of_class("fault")
             .all(|fault| fault["found"].as_str().unwrap().ends_with("not in the folder of the export"))
     );
+    // What is there and cannot be read says nothing of the ledger; a fault outranks it.
+    fs::remove_file(copied.at(FIVE)).expect("it was there");
+    symlink(FIVE.trim_start_matches("bodies/"), copied.at(FIVE)).expect("a link to itself");
+    copied.verify(&["whole.jsonl"]).stopped("unreadable", "names a file that cannot be read: bodies/d2c8");
+    let whole = copied.read("whole.jsonl");
+    copied.edit("whole.jsonl", "naïve", "naive");
+    let seen = copied.verify(&["whole.jsonl"]);
+    assert_eq!((&seen.0["exit_code"], &seen.0["unfinished"]), (&1.into(), &true.into()));
+    seen.has_faults(&[("hash-mismatch", 2)]);
+    copied.write("whole.jsonl", whole);
     // A pipe would be waited for.
     fs::remove_file(copied.at(FIVE)).expect("it was there");
     let made = Command::new("mkfifo").arg(copied.at(FIVE)).status().expect("mkfifo runs");

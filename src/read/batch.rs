@@ -223,8 +223,9 @@ impl<'a> Batches<'a> {
         if taken < lines && !sidecar.ended() {
             let nth = usize::try_from(taken.saturating_sub(1)).unwrap_or(usize::MAX);
             let cut = memchr_iter(b'\n', &batch.bytes).nth(nth).map_or(0, |lf| lf + 1);
-            let rest = batch.bytes.split_off(cut);
-            self.carry.splice(..0, rest);
+            let mut rest = batch.bytes.split_off(cut);
+            rest.append(&mut self.carry);
+            self.carry = rest;
             self.line = batch.first_line + taken;
         }
         batch.beside = Some(beside);
