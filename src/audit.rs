@@ -1,12 +1,14 @@
 //! One audit, from what the user hands over to what is said of it.
 //!
-//! Decides in which order things may fail: keys, profile and manifest are read before the export, so
-//! that a stop comes at once; what only the rows can show (a key bound to no chain, say) stops at the
+//! Decides in which order things may fail: keys, profile and manifest are read before the export (but for
+//! the first rows of one whose format they must show), so that a stop comes at once; what only the rows can show (a key bound to no chain, say) stops at the
 //! end, unless the rows showed a fault, which outranks it.
 
 mod bindings;
 mod conclude;
+mod detect;
 mod each;
+mod fit;
 mod folder;
 mod keys;
 mod load;
@@ -27,6 +29,7 @@ use crate::trust::anchor::Manifest;
 use crate::trust::expectation::Expectations;
 use crate::trust::keyring::Keyring;
 use conclude::Given;
+use keys::KeyFile;
 
 /// What the user asks for.
 #[derive(Clone, Debug)]
@@ -39,8 +42,8 @@ pub struct Request {
     pub manifest: Option<PathBuf>,
     /// Heads that were seen earlier: `HASH` or `HASH@SEQ`.
     pub heads: Vec<String>,
-    /// The profile: a built-in name or a TOML file.
-    pub profile: String,
+    /// The profile, a built-in name or a TOML file; without one the rows show which built-in one it is.
+    pub profile: Option<String>,
     /// Readings that are pinned.
     pub recipe: Option<String>,
     /// What is known of the ledger from elsewhere.
@@ -57,7 +60,7 @@ pub struct Request {
     pub threads: usize,
 }
 
-/// What is read before any export, once, whatever the number of exports it is for.
+/// By what an export is judged.
 #[derive(Debug)]
 struct Ground {
     plan: Plan,
@@ -66,13 +69,23 @@ struct Ground {
 }
 
 impl Ground {
-    fn read(request: &Request) -> Result<Self, Stop> {
-        let plan = load::profile(&request.profile)?;
+    /// By the profile that was named.
+    fn named(request: &Request, profile: &str, keys: &[KeyFile]) -> Result<Self, Stop> {
+        Ground::of(load::profile(profile)?, request, keys)
+    }
+
+    /// By the one that the rows show; the export, where it had to be opened for that.
+    fn detected(request: &Request, keys: &[KeyFile]) -> Result<(Self, Option<Export>), Stop> {
+        let (plan, opened) = detect::detect(&request.exports, keys)?;
+        Ok((Ground::of(plan, request, keys)?, opened))
+    }
+
+    fn of(plan: Plan, request: &Request, keys: &[KeyFile]) -> Result<Self, Stop> {
         let recipe = match &request.recipe {
             Some(text) => plan.pinned(text)?,
             None => plan.settled(),
         };
-        let keys = keys::keyring(&request.keys, &plan)?;
+        let keys = keys::keyring(keys, &plan)?;
         Ok(Ground { plan, recipe, keys })
     }
 }
@@ -113,24 +126,36 @@ struct Audited {
 }
 
 fn one(request: &Request, environment: Environment, sizes: Sizes, observer: &dyn Observer) -> Result<Report, Stop> {
-    let ground = Ground::read(request)?;
-    audit(request, &ground, Scope::ThisLedger, environment, sizes, observer).map(|audited| audited.report)
+    let keys = keys::files(&request.keys)?;
+    let (ground, opened) = match &request.profile {
+        Some(profile) => (Ground::named(request, profile, &keys)?, None),
+        None => Ground::detected(request, &keys)?,
+    };
+    let run = Run { environment, sizes, observer };
+    audit(request, &ground, opened, Scope::ThisLedger, run).map(|audited| audited.report)
+}
+
+/// How an audit is carried out.
+struct Run<'a> {
+    environment: Environment,
+    sizes: Sizes,
+    observer: &'a dyn Observer,
 }
 
 fn audit(
     request: &Request,
     ground: &Ground,
+    opened: Option<Export>,
     scope: Scope,
-    mut environment: Environment,
-    sizes: Sizes,
-    observer: &dyn Observer,
+    run: Run<'_>,
 ) -> Result<Audited, Stop> {
     let Ground { plan, recipe, keys } = ground;
+    let Run { mut environment, sizes, observer } = run;
     let pins = request.heads.iter().map(|text| load::pin(text, plan)).collect::<Result<Vec<Pin>, Stop>>()?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
     let parts = folder::expand(&request.exports, plan)?;
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
-    let export = Export::open(&parts.paths)?;
+    let export = opened.map_or_else(|| Export::open(&parts.paths), Ok)?;
     environment.folders = parts.folders;
     let rules = rules(plan, keys, manifest.as_ref(), pins, request.max_chains);
     let job = Job {

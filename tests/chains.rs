@@ -30,7 +30,7 @@ fn outcome(folder: &Path, bytes: &[u8], max_chains: usize) -> Outcome {
         keys: Vec::new(),
         manifest: None,
         heads: Vec::new(),
-        profile: "void".to_owned(),
+        profile: Some("void".to_owned()),
         recipe: None,
         policy: Policy::default(),
         max_findings: 100,

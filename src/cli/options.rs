@@ -11,7 +11,6 @@ use super::usage::usage;
 use crate::audit::Request;
 use crate::chain::MAX_CHAINS;
 use crate::finding::{Class, Code, Policy};
-use crate::profile;
 use crate::read::Limits;
 use crate::row;
 use crate::stop::Stop;
@@ -45,8 +44,8 @@ struct Trust {
 /// How the export is read.
 #[derive(Debug, Args)]
 struct Reading {
-    #[arg(long, default_value = profile::HOME)]
-    profile: String,
+    #[arg(long)]
+    profile: Option<String>,
     #[arg(long)]
     recipe: Option<String>,
     #[arg(long, default_value_t = Limits::default().max_row_bytes, value_parser = row_bytes)]

@@ -1,0 +1,129 @@
+//! How well a plan fits rows: what each proves by itself and of the row before it.
+//!
+//! Nothing is judged here. Detection counts what a format reproduces of the first rows, and
+//! `profiles check` what a profile reproduces of all of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::check::Checker;
+use crate::fact::{Before, Checked, Digest, DigestFact, Facts, Place, Recipe, SignatureFact};
+use crate::finding::Finding;
+use crate::profile::Plan;
+use crate::trust::keyring::Keyring;
+
+/// Holds rows of a file, in order, against a plan.
+#[derive(Debug)]
+pub(super) struct Fitting<'p> {
+    plan: &'p Plan,
+    checker: Checker<'p>,
+    /// By chain, what the next row may name its last row by.
+    tips: HashMap<Option<Arc<str>>, Vec<Digest>>,
+}
+
+/// How a row came out; `None` of anything that there is not, or that cannot be told.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct RowFit {
+    /// The row, if the line is one.
+    pub facts: Option<Box<Facts>>,
+    /// Why the line is no row.
+    pub unreadable: Option<Finding>,
+    /// Whether its digest is the one that it states.
+    pub digest: Option<bool>,
+    /// Whether it names the row before it in its chain, or begins one as the format says.
+    pub link: Option<bool>,
+    /// Whether its signatures hold.
+    pub signature: Option<bool>,
+    /// The link holds, and it is that of a row which has one before it.
+    pub follows: bool,
+    /// The digest is a MAC, and its secret was not given.
+    pub keyless: bool,
+}
+
+impl RowFit {
+    /// Whether the row proves that it is of this format: its bytes make what it or the next row states.
+    pub fn proves(&self, plan: &Plan) -> bool {
+        let linked = plan.fields.hash.is_none() && self.follows;
+        self.digest == Some(true) || self.signature == Some(true) || linked
+    }
+
+    /// Whether anything of it does not fit.
+    pub fn fails(&self) -> bool {
+        self.unreadable.is_some() || [self.digest, self.link, self.signature].contains(&Some(false))
+    }
+}
+
+impl<'p> Fitting<'p> {
+    /// Under these keys, in these readings as far as they are settled.
+    pub fn new(plan: &'p Plan, keys: &'p Keyring, recipe: Recipe) -> Self {
+        Fitting { plan, checker: Checker::new(plan, keys, recipe), tips: HashMap::new() }
+    }
+
+    /// The next line that is not blank.
+    pub fn row(&mut self, place: Place, bytes: &[u8], terminated: bool) -> RowFit {
+        let mut checked = self.checker.check(place, bytes, terminated, None);
+        if let Checked::Row(facts) = &checked
+            && self.plan.carries()
+            && !self.tips.contains_key(&facts.group)
+        {
+            checked = self.checker.check(place, bytes, terminated, Some(&Before::First));
+        }
+        match checked {
+            Checked::Unreadable(_, finding) => RowFit { unreadable: Some(finding), ..RowFit::default() },
+            Checked::Row(facts) => self.of(facts),
+        }
+    }
+
+    /// The bytes that the last row's digest was computed of.
+    pub fn preimage(&self) -> &[u8] {
+        self.checker.preimage()
+    }
+
+    /// The bytes that the last signature was judged over.
+    pub fn message(&self) -> &[u8] {
+        self.checker.message()
+    }
+
+    fn of(&mut self, facts: Box<Facts>) -> RowFit {
+        let keyless = facts.digest == DigestFact::Unknown && facts.unkeyed;
+        let digest = match &facts.digest {
+            _ if self.plan.fields.hash.is_none() => None,
+            DigestFact::Fits => Some(true),
+            DigestFact::Recomputed(_) => Some(false),
+            DigestFact::Readings(digests) => Some(facts.hash.is_some_and(|hash| digests.contains(&hash))),
+            DigestFact::Unknown => (!keyless).then_some(false),
+        };
+        let tip = self.tips.get(&facts.group);
+        let link = match (facts.prev, tip) {
+            _ if self.plan.late => None,
+            (None, _) => Some(false),
+            (Some(Digest::GENESIS), tip) => Some(tip.is_none()),
+            // What stood before the first row was not seen.
+            (Some(_), None) => None,
+            (Some(prev), Some(names)) => Some(names.contains(&prev)),
+        };
+        let link = if facts.unequal.is_empty() { link } else { Some(false) };
+        let signature = match facts.signature {
+            _ if !facts.signed => None,
+            SignatureFact::Holds { .. } => Some(true),
+            SignatureFact::Fails => Some(false),
+            SignatureFact::Unjudged => (!facts.unkeyed).then_some(false),
+        };
+        let follows = link == Some(true) && tip.is_some();
+        self.tips.insert(facts.group.clone(), names(&facts));
+        RowFit { unreadable: None, digest, link, signature, follows, keyless, facts: Some(facts) }
+    }
+}
+
+/// What the next row may name this one by.
+fn names(facts: &Facts) -> Vec<Digest> {
+    if let Some(name) = facts.name {
+        return vec![name];
+    }
+    let recomputed: &[Digest] = match &facts.digest {
+        DigestFact::Recomputed(digest) => std::slice::from_ref(digest),
+        DigestFact::Readings(digests) => digests,
+        DigestFact::Fits | DigestFact::Unknown => &[],
+    };
+    facts.hash.into_iter().chain(recomputed.iter().copied()).collect()
+}
