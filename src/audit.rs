@@ -12,8 +12,10 @@ mod fit;
 mod folder;
 mod keys;
 mod load;
+mod rehearse;
 
 pub use each::Each;
+pub use rehearse::{Rehearsal, rehearse};
 
 use std::path::PathBuf;
 

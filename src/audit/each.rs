@@ -81,7 +81,9 @@ impl Each {
     pub fn finish(self) -> Result<(), Stop> {
         match self.known {
             // A name that is a role of one format is no chain that another one misses.
-            Some(known) if !self.open => bindings::all_are_known(self.names.bound.difference(&self.names.filled), &known),
+            Some(known) if !self.open => {
+                bindings::all_are_known(self.names.bound.difference(&self.names.filled), &known)
+            }
             _ => Ok(()),
         }
     }

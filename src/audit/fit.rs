@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::check::Checker;
 use crate::fact::{Before, Checked, Digest, DigestFact, Facts, Place, Recipe, SignatureFact};
-use crate::finding::Finding;
+use crate::finding::{Code, Finding};
 use crate::profile::Plan;
 use crate::trust::keyring::Keyring;
 
@@ -19,6 +19,8 @@ pub(super) struct Fitting<'p> {
     checker: Checker<'p>,
     /// By chain, what the next row may name its last row by.
     tips: HashMap<Option<Arc<str>>, Vec<Digest>>,
+    /// The chain of the last row.
+    last: Option<Arc<str>>,
 }
 
 /// How a row came out; `None` of anything that there is not, or that cannot be told.
@@ -36,11 +38,19 @@ pub(super) struct RowFit {
     pub signature: Option<bool>,
     /// The link holds, and it is that of a row which has one before it.
     pub follows: bool,
+    /// What the row before it in its chain is named by.
+    pub predecessor: Option<Digest>,
     /// The digest is a MAC, and its secret was not given.
     pub keyless: bool,
 }
 
 impl RowFit {
+    /// Of a line that is too long to be read.
+    pub fn too_long(place: Place) -> Self {
+        let unreadable = Some(Finding::new(Code::RowTooLong, Some(place)));
+        RowFit { unreadable, ..RowFit::default() }
+    }
+
     /// Whether the row proves that it is of this format: its bytes make what it or the next row states.
     pub fn proves(&self, plan: &Plan) -> bool {
         let linked = plan.fields.hash.is_none() && self.follows;
@@ -56,7 +66,7 @@ impl RowFit {
 impl<'p> Fitting<'p> {
     /// Under these keys, in these readings as far as they are settled.
     pub fn new(plan: &'p Plan, keys: &'p Keyring, recipe: Recipe) -> Self {
-        Fitting { plan, checker: Checker::new(plan, keys, recipe), tips: HashMap::new() }
+        Fitting { plan, checker: Checker::new(plan, keys, recipe), tips: HashMap::new(), last: None }
     }
 
     /// The next line that is not blank.
@@ -84,8 +94,27 @@ impl<'p> Fitting<'p> {
         self.checker.message()
     }
 
+    /// The chain of a row: one that names none is of the chain that it links to, else of the one before.
+    fn chain(&self, facts: &Facts) -> Option<Arc<str>> {
+        if facts.group.is_some() || self.plan.fields.group.is_none() {
+            return facts.group.clone().filter(|_| !self.plan.chain.single_group);
+        }
+        let Some(prev) = &facts.prev else { return self.last.clone() };
+        let is_named = |names: &Vec<Digest>| names.contains(prev);
+        match self.tips.get(&self.last).is_some_and(is_named) {
+            true => self.last.clone(),
+            false => {
+                let named = self.tips.iter().find(|(_, names)| is_named(names));
+                named.map_or_else(|| self.last.clone(), |(chain, _)| chain.clone())
+            }
+        }
+    }
+
     fn of(&mut self, facts: Box<Facts>) -> RowFit {
-        let keyless = facts.digest == DigestFact::Unknown && facts.unkeyed;
+        // A signature may be what wants the key, and a member that is not there what the digest wants.
+        let macs = self.plan.hash.first().is_some_and(|rules| rules.iter().any(|rule| rule.key.is_some()));
+        let wrong = |finding: &Finding| matches!(finding.code, Code::FieldMissing | Code::FieldMalformed);
+        let keyless = macs && facts.unkeyed && facts.digest == DigestFact::Unknown && !facts.findings.iter().any(wrong);
         let digest = match &facts.digest {
             _ if self.plan.fields.hash.is_none() => None,
             DigestFact::Fits => Some(true),
@@ -93,7 +122,8 @@ impl<'p> Fitting<'p> {
             DigestFact::Readings(digests) => Some(facts.hash.is_some_and(|hash| digests.contains(&hash))),
             DigestFact::Unknown => (!keyless).then_some(false),
         };
-        let tip = self.tips.get(&facts.group);
+        let chain = self.chain(&facts);
+        let tip = self.tips.get(&chain);
         let link = match (facts.prev, tip) {
             _ if self.plan.late => None,
             (None, _) => Some(false),
@@ -109,9 +139,11 @@ impl<'p> Fitting<'p> {
             SignatureFact::Fails => Some(false),
             SignatureFact::Unjudged => (!facts.unkeyed).then_some(false),
         };
+        let predecessor = tip.and_then(|names| names.first().copied());
         let follows = link == Some(true) && tip.is_some();
-        self.tips.insert(facts.group.clone(), names(&facts));
-        RowFit { unreadable: None, digest, link, signature, follows, keyless, facts: Some(facts) }
+        self.tips.insert(chain.clone(), names(&facts));
+        self.last = chain;
+        RowFit { unreadable: None, digest, link, signature, follows, predecessor, keyless, facts: Some(facts) }
     }
 }
 
