@@ -33,6 +33,9 @@ use crate::trust::keyring::Keyring;
 use conclude::Given;
 use keys::KeyFile;
 
+/// Entries of the manifest whose heads are looked for among earlier rows: every row is compared with them.
+const HEADS: usize = 64;
+
 /// What the user asks for.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -207,6 +210,12 @@ fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin
             .collect(),
         pins,
         max_chains,
+        heads: manifest
+            .into_iter()
+            .flat_map(|manifest| &manifest.entries)
+            .take(HEADS)
+            .map(|(entry, _)| entry.head)
+            .collect(),
     }
 }
 

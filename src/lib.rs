@@ -12,6 +12,7 @@
 //! | chain | [`chain`] | links, sequence and reversals, over small facts in file order |
 //! | trust | [`trust`] | what stands outside the file: keys, manifest, pinned heads |
 //! | verdict | [`verdict`] | counts and findings become one of three words |
+//! | incident | [`incident`] | neighbouring faults become stories |
 //! | report | [`report`] | one model, as text and as JSON |
 //!
 //! [`pipeline`] owns the threads and [`cli`] the terminal. A [`finding::Finding`] is data about the

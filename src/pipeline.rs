@@ -8,6 +8,7 @@
 
 mod fold;
 mod reread;
+mod table;
 
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -20,20 +21,25 @@ use crate::read::{Batch, Batches, Export, Limits, ReadError};
 use crate::stop::{Stop, StopCode};
 use crate::trust::keyring::Keyring;
 use fold::Folder;
-use reread::Reread;
+use reread::{Budget, Reread};
 
-/// How the work is cut. It decides what a run costs, never what it says.
+/// How the work is cut. Batches and windows decide what a run costs, never what it says; the other two, how
+/// often rows far back are looked for when links are broken (docs/limits.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     /// Bytes of a batch: the piece of work of one thread.
     pub batch_bytes: usize,
     /// Bytes of a window: enough batches that no thread waits long for the last one.
     pub window_bytes: usize,
+    /// Bytes of a zone: the rows of its zone and of the one before are near to a row.
+    pub zone_bytes: u64,
+    /// Bytes that may be read again in the search for rows far back, or 16 times the export where that is more.
+    pub far_bytes: u64,
 }
 
 impl Default for Sizes {
     fn default() -> Self {
-        Sizes { batch_bytes: 256 << 10, window_bytes: 16 << 20 }
+        Sizes { batch_bytes: 256 << 10, window_bytes: 16 << 20, zone_bytes: 16 << 20, far_bytes: 32 << 30 }
     }
 }
 
@@ -145,6 +151,7 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
     let mut source = Source::new(job.export, limits, job.sizes);
     let mut sums = Sums::new(job.export.parts(), job.digest_of_all);
     let mut walk = Walk::new(job.rules, job.recipe);
+    let mut budget = Budget::of(&job);
     let mut window = source.fill(Vec::new());
     while !window.is_empty() {
         let basis = walk.basis();
@@ -158,7 +165,7 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
                 )
             },
         );
-        let mut reread = Reread::new(&job, basis.recipe, &filter, limits);
+        let mut reread = Reread::new(&job, basis.recipe, &filter, limits, &window, &mut budget);
         for (folded, batch) in segments.into_iter().zip(&window) {
             sums.rows(batch, folded.rows);
             walk.absorb(folded.segment, &mut reread, tally);
@@ -200,7 +207,8 @@ impl<'a> Source<'a> {
     /// The next window; an empty one at the end or where reading failed.
     fn fill(&mut self, mut window: Vec<Batch>) -> Vec<Batch> {
         let mut bytes = 0;
-        while bytes < self.sizes.window_bytes && self.failed.is_none() {
+        // Of any size it holds a batch: an empty one means the end.
+        while (window.is_empty() || bytes < self.sizes.window_bytes) && self.failed.is_none() {
             match self.batches.next_into(self.free.pop().unwrap_or_default()) {
                 Some(Ok(batch)) => {
                     bytes += batch.bytes.len();

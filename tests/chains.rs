@@ -8,6 +8,7 @@ use ledger_verify::chain::MAX_CHAINS;
 use ledger_verify::finding::Policy;
 use ledger_verify::report::{Environment, Outcome, json};
 use ledger_verify::stop::StopCode;
+use ledger_verify::trust::expectation::Expectations;
 
 #[path = "../examples/forge/ledger/mod.rs"]
 mod ledger;
@@ -32,6 +33,7 @@ fn outcome(folder: &Path, bytes: &[u8], max_chains: usize) -> Outcome {
         heads: Vec::new(),
         profile: Some("void".to_owned()),
         recipe: None,
+        expectations: Expectations::default(),
         policy: Policy::default(),
         max_findings: 100,
         max_row_bytes: 64 << 20,

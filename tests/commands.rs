@@ -415,7 +415,7 @@ fn expectations_are_told_whether_they_are_met_or_not() {
     assert_eq!(run(&files, &[&["head", "export.jsonl", "--key", "pk.pem"][..], &failed].concat()).0, 1);
     assert_eq!(run(&files, &[&["head", "export.jsonl", "--key", "pk.pem"][..], &met].concat()).0, 0);
     // A profile that only calls itself void is not the one that was expected.
-    let weak = fs::read_to_string(root().join("src/profile/void.toml")).expect("the profile") + "\n# weaker\n";
+    let weak = fs::read_to_string(root().join("src/profile/builtin/void.toml")).expect("the profile") + "\n# weaker\n";
     let folder = folder(&[("weak.toml", &weak)]);
     let weak = folder.path().join("weak.toml");
     let (code, report) = ask(&["--profile", weak.to_str().expect("text"), "--expect-profile", "void"]);

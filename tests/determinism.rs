@@ -20,13 +20,14 @@ fn root() -> &'static Path {
 /// The folders of cases and the number that must at least be there.
 fn folders() -> Vec<PathBuf> {
     let mut folders = vec![root().join("testdata/acme")];
-    for (cases, least) in [(root().join("testdata/faults"), 40), (root().join("../shared/cases"), 0)] {
+    let testdata = |name: &str| root().join("testdata").join(name);
+    for (cases, least) in [(testdata("faults"), 40), (testdata("incidents"), 30), (root().join("../shared/cases"), 0)] {
         let entries = fs::read_dir(&cases).into_iter().flatten();
         let found: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry can be read").path()).collect();
         assert!(found.len() >= least, "{} holds {} cases", cases.display(), found.len());
         folders.extend(found);
     }
-    folders.retain(|folder| folder.join("export.jsonl").exists());
+    folders.retain(|folder| folder.join("export.jsonl").exists() || folder.join("expect.json").exists());
     folders.sort();
     folders
 }
@@ -97,7 +98,7 @@ fn threads_and_cuts_change_no_byte() {
         compared += 1;
         let usual = report(&request, Sizes::default()).to_string();
         // Small enough that several batches and windows are under way even in the smallest cases.
-        let small = Sizes { batch_bytes: 900, window_bytes: 2_000 };
+        let small = Sizes { batch_bytes: 900, window_bytes: 2_000, ..Sizes::default() };
         for (threads, sizes) in [(2, Sizes::default()), (7, Sizes::default()), (7, small)] {
             if sizes == small && !is_small(&request) {
                 continue;

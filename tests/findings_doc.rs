@@ -1,7 +1,8 @@
 //! The documents that speak of finding codes are complete and not stale.
 
 use ledger_verify::finding::{Class, Code};
-use ledger_verify::report::explain::{explain, findings_markdown};
+use ledger_verify::incident::Kind;
+use ledger_verify::report::explain::{explain, findings_markdown, incidents_markdown};
 
 const FINDINGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/findings.md");
 
@@ -14,6 +15,28 @@ fn findings_md_is_what_the_table_says() {
     let stands = std::fs::read_to_string(FINDINGS).expect("docs/findings.md can be read");
     // Git may check text out with other line ends.
     assert!(stands.replace("\r\n", "\n") == wanted, "docs/findings.md is stale: run with UPDATE_DOCS=1");
+}
+
+#[test]
+fn incidents_md_is_what_the_table_says() {
+    const INCIDENTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/incidents.md");
+    let wanted = incidents_markdown();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(INCIDENTS, &wanted).expect("docs/incidents.md can be written");
+    }
+    let stands = std::fs::read_to_string(INCIDENTS).expect("docs/incidents.md can be read");
+    assert!(stands.replace("\r\n", "\n") == wanted, "docs/incidents.md is stale: run with UPDATE_DOCS=1");
+}
+
+#[test]
+fn every_kind_is_told_in_full_sentences() {
+    for &kind in Kind::ALL {
+        assert!(kind.name().bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{}", kind.name());
+        for text in [kind.title(), kind.pattern(), kind.limit(), kind.next()] {
+            assert!(text.ends_with('.') && !text.contains("  "), "{}: {text:?}", kind.name());
+            assert!(text.starts_with(|c: char| c.is_ascii_uppercase()), "{}: {text:?}", kind.name());
+        }
+    }
 }
 
 #[test]

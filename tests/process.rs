@@ -343,7 +343,7 @@ fn a_pipe_that_lies_where_a_manifest_would_is_not_waited_for() {
 /// A member that a profile leaves out of the preimage can be changed by anyone: the word says so.
 #[test]
 fn a_profile_that_covers_less_says_what() {
-    let text = fs::read_to_string(root().join("src/profile/void.toml")).expect("the built-in profile");
+    let text = fs::read_to_string(root().join("src/profile/builtin/void.toml")).expect("the built-in profile");
     let folder = tempfile::tempdir().expect("a folder");
     let weak = text.replace("exclude = [\"hash\", \"signature\"]", "exclude = [\"hash\", \"signature\", \"never\"]");
     fs::write(folder.path().join("weak.toml"), weak).expect("a profile");

@@ -267,21 +267,6 @@ fn a_long_row_does_not_leave_its_buffer_behind() {
 }
 
 #[test]
-fn a_line_is_found_again_by_its_place() {
-    let bytes = b"\xef\xbb\xbf{\"a\":1}\r\n\n{\"b\":2}\n{\"c\":3}\r".to_vec();
-    let export = open(&[file(&bytes)], Access::Mapped);
-    let earlier = Earlier::new(&export, Limits::default());
-    let mut again = b"left over".to_vec();
-    for line in seen(&batches(&export, Limits::default())) {
-        earlier.line_at(line.place, &mut again).unwrap();
-        assert_eq!(again, line.bytes);
-    }
-    let outside = Place { part: 0, line: 9, offset: 9, length: u64::MAX };
-    assert!(earlier.line_at(outside, &mut again).is_err());
-    assert!(earlier.line_at(Place { part: 7, ..Place::default() }, &mut again).is_err());
-}
-
-#[test]
 fn ranges_outside_are_errors_and_change_nothing() {
     for access in WAYS {
         let export = open(&[file(b"{}\n")], access);

@@ -6,13 +6,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ledger_verify::finding::Code;
+use ledger_verify::incident::Kind;
 
 /// The floors, lowest first. A module imports from floors below its own and from no other module of its
 /// own floor, so that there can be no circle.
 const FLOORS: &[&[&str]] = &[
     &["encoding", "place", "stop"],
     &["finding"],
-    &["fact", "incident", "verdict"],
+    &["fact", "verdict"],
+    &["incident"],
     &["row", "read", "chain", "report", "digest"],
     &["canonical", "algorithm"],
     &["profile"],
@@ -37,6 +39,7 @@ const WITHOUT_FIXTURE: &[(&str, &str)] = &[
     ("bind-mismatch", "its rows bind no other file"),
     ("row-unmatched", "its lines need not match a pattern"),
     ("key-unused", "it needs a bound key, which the forge does not ask for; tests/cmd/keys.trycmd has it"),
+    ("expectation-failed", "it is not in the export: tests/cmd/expectations.trycmd has what is expected and not there"),
     ("unsigned-tail", "all its rows are signed"),
     ("prechain-rows", "its chain starts with its first row"),
     ("declared-break", "it declares no breaks"),
@@ -198,6 +201,18 @@ fn every_finding_has_a_fixture_or_a_reason() {
     for (name, _) in WITHOUT_FIXTURE {
         assert!(Code::named(name).is_some(), "{name} is no finding");
     }
+}
+
+#[test]
+fn every_incident_has_a_fixture_and_its_words() {
+    let names = |folder: &str| -> BTreeSet<String> {
+        let entries = fs::read_dir(root().join(folder)).expect("a folder");
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect()
+    };
+    let kinds: BTreeSet<String> = Kind::ALL.iter().map(|kind| kind.name().to_owned()).collect();
+    let texts = Kind::ALL.iter().map(|kind| format!("{}.txt", kind.name())).collect();
+    assert_eq!(names("testdata/incidents"), kinds);
+    assert_eq!(names("tests/golden/incidents"), texts);
 }
 
 #[test]

@@ -10,11 +10,11 @@ mod mutate;
 use std::sync::Arc;
 
 use ledger_verify::algorithm::{KeyWish, SignatureAlgorithm};
-use ledger_verify::chain::{Basis, History, LookBack, Rules, Segment, Walk};
+use ledger_verify::chain::{Basis, History, LookBack, Question, Rules, Segment, Walk};
 use ledger_verify::check::Checker;
-use ledger_verify::fact::{Checked, Digest, Facts, Pin, Place, Recipe, Sequence};
+use ledger_verify::fact::{Before, Checked, Facts, Pin, Place, Recipe, Sequence};
 use ledger_verify::finding::{Policy, Tally};
-use ledger_verify::profile::{self, Plan};
+use ledger_verify::profile::{self, Plan, RoleIndex};
 use ledger_verify::trust::key;
 use ledger_verify::trust::keyring::Keyring;
 use mutate::{Case, ledger};
@@ -55,7 +55,7 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
     let mut add = |key: &ed25519_dalek::VerifyingKey, chain: &str| {
         let pem = ledger::files::public_pem(key);
         for key in key::read(pem.as_bytes(), &KeyWish::of(ED25519), "pem").expect("a good key") {
-            keys.add(key, ED25519, None, bound.then_some(chain)).expect("a key that can be added");
+            keys.add(vec![(Some(RoleIndex(0)), key)], None, bound.then_some(chain)).expect("a key that can be added");
         }
     };
     made.keys.iter().for_each(|key| add(key, "acme"));
@@ -77,17 +77,24 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
     let lines: Vec<_> = placed.collect();
     let announced = ["acme", "globex"].iter().take(1 + usize::from(other.is_some_and(|other| other.announced)));
     let rules = Rules {
-        genesis: plan.genesis,
-        form: plan.digest_form.clone(),
-        sequence_starts: plan.sequence_starts.clone(),
-        sequence_step: plan.sequence_step,
+        form: plan.form.clone(),
+        numbered: true,
+        sequence_starts: plan.chain.sequence_starts.clone(),
+        sequence_step: plan.chain.sequence_step,
+        gaps: false,
+        single_group: false,
+        reset: false,
+        late: false,
+        carries: false,
+        partly_signed: false,
         bindings: keys.keys().iter().map(|key| key.bound.clone()).collect(),
         announced: announced.map(|name| Arc::from(*name)).collect(),
         max_chains: 3,
         pins: made.heads.iter().filter_map(|text| pin(text, &plan)).collect(),
+        heads: Vec::new(),
     };
     let mut checker = Checker::new(&plan, &keys, Recipe::default());
-    let facts = lines.iter().map(|(place, bytes)| match checker.check(*place, bytes, true) {
+    let facts = lines.iter().map(|(place, bytes)| match checker.check(*place, bytes, true, None) {
         Checked::Row(facts) => Some(facts),
         Checked::Unreadable(..) => None,
     });
@@ -124,7 +131,7 @@ fn interleave(first: Vec<Vec<u8>>, second: Vec<Vec<u8>>, order: &[bool]) -> Vec<
 
 fn pin(text: &str, plan: &Plan) -> Option<Pin> {
     let (digest, number) = text.split_once('@').map_or((text, None), |(digest, number)| (digest, Some(number)));
-    let digest = Digest::new(&plan.digest_form.decode::<32>(digest)?)?;
+    let digest = plan.form.decode(digest)?;
     let sequence = match number {
         Some(number) => Some(Sequence::new(number.parse().ok()?)?),
         None => None,
@@ -145,32 +152,31 @@ impl Memory<'_> {
 }
 
 impl History for Memory<'_> {
-    fn stated_twice(&self, prev: &Digest) -> bool {
-        self.rows.facts.iter().flatten().filter(|facts| facts.prev.as_ref() == Some(prev)).count() > 1
-    }
-
-    fn is_copy(&mut self, place: Place) -> bool {
+    fn look_back(&mut self, question: &Question<'_>) -> LookBack {
         let lines = &self.rows.lines;
-        let own = lines.iter().find(|(other, _)| *other == place).map(|(_, bytes)| bytes);
-        self.before(place).any(|index| lines.get(index).map(|(_, bytes)| bytes) == own)
-    }
-
-    fn look_back(&mut self, prev: &Digest, place: Place, may_be_of: &dyn Fn(Option<&str>) -> bool) -> LookBack {
+        let own = lines.iter().find(|(place, _)| *place == question.place).map(|(_, bytes)| bytes);
         let mut seen = LookBack::default();
-        for facts in self.before(place).filter_map(|index| self.rows.facts[index].as_ref()) {
+        for index in self.before(question.place) {
+            seen.copy |= lines.get(index).map(|(_, bytes)| bytes) == own;
+            let Some(facts) = &self.rows.facts[index] else { continue };
             // Like the export's text: what is spelled with escapes is not found by its bytes.
-            if may_be_of(facts.group.as_deref()) && !facts.escaped {
-                seen.parent |= facts.hash.as_ref() == Some(prev);
-                seen.successor |= facts.prev.as_ref() == Some(prev);
+            if (question.may_be_of)(facts.group.as_deref()) && !facts.escaped {
+                seen.parent |= facts.hash == Some(question.prev);
+                seen.successor |= facts.prev == Some(question.prev);
             }
         }
         seen
     }
 
+    fn recheck(&mut self, _: Place, _: &Before) -> Option<Facts> {
+        // In the home format nothing of a row depends on more than it states.
+        None
+    }
+
     fn unfold(&mut self, from: Place, to: Place) -> Vec<Facts> {
         let mut checker = Checker::new(&self.rows.plan, &self.rows.keys, self.recipe);
         let lines = self.rows.lines.iter().filter(|(place, _)| (from.line..=to.line).contains(&place.line));
-        let checked = lines.map(|(place, bytes)| checker.check(*place, bytes, true));
+        let checked = lines.map(|(place, bytes)| checker.check(*place, bytes, true, None));
         let row = |checked| if let Checked::Row(facts) = checked { Some(*facts) } else { None };
         checked.filter_map(row).collect()
     }
@@ -181,7 +187,7 @@ impl Rows {
         let mut checker = Checker::new(&self.plan, &self.keys, basis.recipe);
         let mut segment = Segment::default();
         for (place, bytes) in &self.lines[range] {
-            segment.push(checker.check(*place, bytes, true), basis, &self.rules);
+            segment.push(checker.check(*place, bytes, true, None), basis, &self.rules);
         }
         segment
     }

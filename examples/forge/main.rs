@@ -44,6 +44,9 @@ struct Options {
     /// Something that goes wrong, at a row counted from 1; may be repeated. `forge list` names them all.
     #[arg(long, value_name = "NAME[@ROW]")]
     fault: Vec<String>,
+    /// So many of the last rows fork, each from one of the first rows.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    late_forks: u64,
     /// What stands beside the export: signed, unsigned or none.
     #[arg(long, value_parser = parse_manifest, default_value = "signed")]
     manifest: Manifest,
@@ -112,6 +115,7 @@ fn make(options: Options) -> Result<(), String> {
         },
         manifest_name: options.manifest_name,
         faults,
+        late_forks: options.late_forks,
     };
     let summary =
         files::write_folder(&job, &options.out).map_err(|error| format!("{}: {error}", options.out.display()))?;

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 
 use crate::chain::{ChainEnd, WalkEnd};
 use crate::fact::{ExpectationFacts, KeyIndex, Place, Recipe};
-use crate::finding::{Code, Finding, Notes, Tally};
+use crate::finding::{Class, Code, Finding, Notes, Tally};
+use crate::incident::{Ends, Told};
 use crate::pipeline::{Job, PartSum, Unfinished, Walked};
 use crate::profile::{self, Plan, Source};
 use crate::read::Export;
@@ -51,9 +52,14 @@ pub(super) fn report(
         head: job.plan.head.as_ref(),
     });
     let mut notes = Notes::default();
-    outcome.notes.into_iter().for_each(|note| notes.push(note));
+    outcome.notes.iter().for_each(|note| notes.push(note.clone()));
+    let known = tally.members(Code::UncoveredField);
+    // A member that no row has can still be put into one.
+    let open =
+        job.plan.left_out.iter().filter(|member| end.totals.rows > 0 && !known.iter().any(|name| **name == ***member));
+    open.for_each(|member| notes.push(Finding::new(Code::UncoveredField, None).member(member.as_str())));
     tally.note(notes);
-    outcome.findings.into_iter().for_each(|finding| tally.push(finding));
+    outcome.findings.iter().for_each(|finding| tally.push(finding.clone()));
     let expectations = given.expectations.compare(&Shown {
         rows: end.totals.rows + end.totals.unreadable,
         times: times(&end.chains),
@@ -68,6 +74,7 @@ pub(super) fn report(
         tally.push(Finding::new(Code::Empty, None));
     }
 
+    let told = told(&end, &outcome, &tally);
     let checks = checks(job, &end, &tally);
     let policy = tally.policy().clone();
     let uncovered = tally.members(Code::UncoveredField);
@@ -98,7 +105,7 @@ pub(super) fn report(
         findings,
         finding_counts,
         findings_digest,
-        incidents: Vec::new(),
+        told,
         policy,
         unfinished: unfinished.and_then(|why| match why {
             Unfinished::Failed(error) => Some(job.export.stop(&error).message),
@@ -129,6 +136,19 @@ fn failed(expectation: &ExpectationFacts) -> Option<Finding> {
             .expected(expectation.expected.as_str());
         finding.found = expectation.found.clone();
         finding
+    })
+}
+
+/// What most likely happened. A bound that `--strict` makes a fault is no part of any story.
+fn told(end: &WalkEnd, outcome: &anchor::Outcome, tally: &Tally) -> Told {
+    let faults = Code::ALL.iter().filter(|code| code.class() == Class::Fault);
+    let totals = &end.totals;
+    end.teller.tell(&Ends {
+        faults: &outcome.findings,
+        anchors: &outcome.anchors,
+        total: faults.map(|&code| tally.count(code)).sum(),
+        digests: (totals.digests, tally.count(Code::HashMismatch)),
+        signatures: (totals.signatures, tally.count(Code::SignatureInvalid)),
     })
 }
 

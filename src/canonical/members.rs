@@ -5,7 +5,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 use super::order::{self, ADDED};
 use super::paths::NOWHERE;
 use super::select::{Absent, Fate, Place, Select};
-use super::{Keys, Unicode};
+use super::{Form, Keys, Unicode};
 use crate::row::{Node, Row};
 
 /// The members of all open objects that are still written, each object's in order.
@@ -57,8 +57,9 @@ pub(super) struct Mark {
     names: usize,
 }
 
-/// What is written of an object, and in which order.
-pub(super) struct Object<'a> {
+/// What is written of an object, and in which order. With `JCS` the order and what is done to names
+/// are those of RFC 8785, known when this is compiled.
+pub(super) struct Object<'a, const JCS: bool> {
     pub select: &'a Select,
     pub holds: &'a [bool],
     pub row: &'a Row,
@@ -69,6 +70,18 @@ pub(super) struct Object<'a> {
     pub whole: bool,
     pub keys: Keys,
     pub unicode: Unicode,
+}
+
+impl<const JCS: bool> Object<'_, JCS> {
+    #[inline]
+    fn keys(&self) -> Keys {
+        if JCS { Form::JCS.keys } else { self.keys }
+    }
+
+    #[inline]
+    fn unicode(&self) -> Unicode {
+        if JCS { Form::JCS.unicode } else { self.unicode }
+    }
 }
 
 impl Members {
@@ -104,7 +117,7 @@ impl Members {
 
     /// Collects the members of an object. The error is the path of an included one that is absent.
     #[inline]
-    pub fn collect(&mut self, object: &Object<'_>) -> Result<Mark, String> {
+    pub fn collect<const JCS: bool>(&mut self, object: &Object<'_, JCS>) -> Result<Mark, String> {
         let mark = self.mark();
         if object.whole {
             self.take_all(object);
@@ -116,7 +129,7 @@ impl Members {
         if let Some(members) = list.get_mut(mark.list..) {
             let whole = |a: &Member, b: &Member| {
                 let name = |member| name_of(member, row, special, names);
-                order::compare(object.keys, name(a), name(b)).then((a.index, a.special).cmp(&(b.index, b.special)))
+                order::compare(object.keys(), name(a), name(b)).then((a.index, a.special).cmp(&(b.index, b.special)))
             };
             members.sort_unstable_by(|a, b| a.key.cmp(&b.key).then_with(|| whole(a, b)));
         }
@@ -124,8 +137,9 @@ impl Members {
     }
 
     #[inline]
-    fn take_all(&mut self, object: &Object<'_>) {
-        let Object { row, place, keys, unicode, .. } = *object;
+    fn take_all<const JCS: bool>(&mut self, object: &Object<'_, JCS>) {
+        let Object { row, place, .. } = *object;
+        let (keys, unicode) = (object.keys(), object.unicode());
         for (position, index) in (0..).zip(names_of(object)) {
             let name = row.name(index);
             if unicode == Unicode::Nfc && !is_normalized(name) {
@@ -136,11 +150,18 @@ impl Members {
         }
     }
 
-    fn select(&mut self, object: &Object<'_>, mark: Mark) -> Result<(), String> {
+    fn select<const JCS: bool>(&mut self, object: &Object<'_, JCS>, mark: Mark) -> Result<(), String> {
         let Object { select, holds, row, place, .. } = *object;
         let mut likely = 0;
+        // Most members of most profiles: nothing is said of them.
+        let plain = object.unicode() == Unicode::None && select.only_rules(place);
+        let rules = select.rules.entries(place.rules);
         for (position, index) in (0..).zip(names_of(object)) {
             let name = row.name(index);
+            if plain && !rules.iter().any(|entry| entry.name.as_bytes() == name) {
+                self.list.push(Member { key: order::key(object.keys(), name, position), index, special: NOWHERE });
+                continue;
+            }
             let value = index.saturating_add(1);
             let fate = select.fate(holds, place, name, row.node(value), &mut likely);
             self.push_fate(object, fate, position, index, name, What::Own(value));
@@ -158,7 +179,7 @@ impl Members {
     }
 
     /// Adds what is asked for and absent.
-    fn add_missing(&mut self, object: &Object<'_>) -> Result<(), String> {
+    fn add_missing<const JCS: bool>(&mut self, object: &Object<'_, JCS>) -> Result<(), String> {
         let Object { select, holds, row, place, .. } = *object;
         for (position, wanted) in (0..).zip(select.include.wanted(place.include)) {
             let Some(needed) = select.include.needed(wanted, holds) else { continue };
@@ -183,7 +204,7 @@ impl Members {
     }
 
     /// Adds the members that are null where they would not be written.
-    fn add_kept_nulls(&mut self, object: &Object<'_>) {
+    fn add_kept_nulls<const JCS: bool>(&mut self, object: &Object<'_, JCS>) {
         let Object { select, holds, row, place, .. } = *object;
         let kept = select.rules.entries(place.rules).iter().filter(|entry| entry.rule.keep_null);
         for (position, entry) in (ADDED..).zip(kept) {
@@ -209,7 +230,7 @@ impl Members {
     }
 
     /// Adds the members that are replaced and not there.
-    fn add_set(&mut self, object: &Object<'_>, mark: Mark) {
+    fn add_set<const JCS: bool>(&mut self, object: &Object<'_, JCS>, mark: Mark) {
         let Object { select, row, place, .. } = *object;
         for (position, entry) in (ADDED + ADDED / 2..).zip(select.set.entries(place.set)) {
             let Some(number) = entry.rule.set else { continue };
@@ -224,9 +245,9 @@ impl Members {
 
     /// Adds a member if it is written. `index` is that of its name on the tape, if it is there.
     #[inline]
-    fn push_fate(
+    fn push_fate<const JCS: bool>(
         &mut self,
-        object: &Object<'_>,
+        object: &Object<'_, JCS>,
         fate: Fate<'_>,
         position: u32,
         index: u32,
@@ -246,7 +267,7 @@ impl Members {
             }
         }
         let own_name = new_name.is_none() && index != NOWHERE;
-        if !own_name || (object.unicode == Unicode::Nfc && !is_normalized(name)) {
+        if !own_name || (object.unicode() == Unicode::Nfc && !is_normalized(name)) {
             return self.push_named(object, position, index, written_name, value, place);
         }
         let special = if place.is_unnamed() && matches!(value, What::Own(_)) {
@@ -255,18 +276,27 @@ impl Members {
             self.special.push(Special { name: None, value, place });
             (self.special.len() - 1) as u32
         };
-        self.list.push(Member { key: order::key(object.keys, name, position), index, special });
+        self.list.push(Member { key: order::key(object.keys(), name, position), index, special });
     }
 
     /// Adds a member whose name is not as it stands in the row.
-    fn push_named(&mut self, object: &Object<'_>, position: u32, index: u32, name: &[u8], value: What, place: Place) {
+    fn push_named<const JCS: bool>(
+        &mut self,
+        object: &Object<'_, JCS>,
+        position: u32,
+        index: u32,
+        name: &[u8],
+        value: What,
+        place: Place,
+    ) {
         let start = self.names.len();
-        match object.unicode {
+        match object.unicode() {
             Unicode::None => self.names.extend_from_slice(name),
             Unicode::Nfc => normalize(name, &mut self.names),
         }
         let name = self.names.get(start..).unwrap_or_default();
-        let member = Member { key: order::key(object.keys, name, position), index, special: self.special.len() as u32 };
+        let member =
+            Member { key: order::key(object.keys(), name, position), index, special: self.special.len() as u32 };
         self.special.push(Special { name: Some((start as u32, self.names.len() as u32)), value, place });
         self.list.push(member);
     }
@@ -285,7 +315,7 @@ fn name_of<'a>(member: &Member, row: &'a Row, special: &[Special], names: &'a [u
 
 /// The names of an object's members, as indices on the tape.
 #[inline]
-fn names_of<'a>(object: &Object<'a>) -> impl Iterator<Item = u32> + use<'a> {
+fn names_of<'a, const JCS: bool>(object: &Object<'a, JCS>) -> impl Iterator<Item = u32> + use<'a, JCS> {
     let row = object.row;
     let (mut index, count) = match object.index {
         Some(index) => match row.node(index) {

@@ -11,6 +11,9 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 /// A path has fewer pieces, so that compiling one needs no deep stack.
 const MOST_PIECES: usize = 100;
 
+/// A path by its number, from a piece on.
+type Rest = (usize, usize);
+
 /// A piece of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
@@ -94,19 +97,14 @@ impl Paths {
     }
 
     /// The level of what is left of these paths, each from a piece on.
-    fn level(
-        &mut self,
-        paths: &[(Vec<Piece>, Rule)],
-        rests: Vec<(usize, usize)>,
-        known: &mut HashMap<Vec<(usize, usize)>, u32>,
-    ) -> u32 {
+    fn level(&mut self, paths: &[(Vec<Piece>, Rule)], rests: Vec<Rest>, known: &mut HashMap<Vec<Rest>, u32>) -> u32 {
         if rests.is_empty() {
             return NOWHERE;
         }
         if let Some(level) = known.get(&rests) {
             return *level;
         }
-        let mut named: Vec<(&str, Rule, Vec<(usize, usize)>)> = Vec::new();
+        let mut named: Vec<(&str, Rule, Vec<Rest>)> = Vec::new();
         let mut of_each = Vec::new();
         for &(path, at) in &rests {
             let Some((pieces, rule)) = paths.get(path) else { continue };

@@ -192,6 +192,11 @@ impl Select {
         place.is_unnamed() && !self.drops_null(place) && (place.in_array || self.exclude_recursive.is_empty())
     }
 
+    /// Whether every member there that no rule names is written as it is.
+    pub(super) fn only_rules(&self, place: Place) -> bool {
+        self.keeps_all(Place { rules: NOWHERE, ..place })
+    }
+
     /// Whether nothing there or below is left out but nulls.
     pub(super) fn leaves_none_out_below(&self, place: Place) -> bool {
         place.is_unnamed() && (place.in_array || self.exclude_recursive.is_empty())

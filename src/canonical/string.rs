@@ -6,7 +6,7 @@ use super::Escape;
 
 /// Appends a string or name with its quotes. Where `may_need_escapes` is false no character needs
 /// one of RFC 8785 §3.2.2.2.
-#[inline]
+#[inline(always)]
 pub(super) fn write(string: &[u8], may_need_escapes: bool, escape: Escape, out: &mut Vec<u8>) {
     out.push(b'"');
     match escape {
@@ -22,6 +22,7 @@ pub fn write_json_string(text: &str, out: &mut Vec<u8>) {
     write(text.as_bytes(), true, Escape::Json, out);
 }
 
+#[inline(never)]
 fn write_minimal(string: &[u8], out: &mut Vec<u8>) {
     let mut rest = string;
     // Without an early end, so that it is done for many bytes at once.
@@ -35,6 +36,7 @@ fn write_minimal(string: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(rest);
 }
 
+#[inline(never)]
 fn write_ascii(string: &[u8], out: &mut Vec<u8>) {
     for char in string.utf8_chunks().flat_map(|chunk| chunk.valid().chars()) {
         match u8::try_from(char) {

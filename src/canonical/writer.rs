@@ -61,26 +61,25 @@ enum Bracket {
     Array { next: u32, written: u32, count: u32 },
 }
 
-/// A value that is to be written.
-struct Next {
-    what: What,
-    place: Place,
-    source: u32,
-}
-
-/// What stays the same while a value is written.
+/// What stays the same while a value is written. `JCS` is the home format's path, RFC 8785 without
+/// replacements: known to the compiler, it costs no questions about the form.
 #[derive(Clone, Copy)]
-struct Job<'a> {
+struct Job<'a, const JCS: bool> {
     select: &'a Select,
     form: &'a Form,
     row: &'a Row,
     replacements: &'a [Replacement<'a>],
 }
 
-impl<'a> Job<'a> {
+impl<'a, const JCS: bool> Job<'a, JCS> {
+    #[inline]
+    fn form(&self) -> &'a Form {
+        if JCS { &Form::JCS } else { self.form }
+    }
+
     #[inline]
     fn row(&self, source: u32) -> &'a Row {
-        if source == 0 {
+        if JCS || source == 0 {
             return self.row;
         }
         match self.replacements.get(source as usize - 1) {
@@ -104,58 +103,80 @@ impl Writer {
         replacements: &[Replacement<'_>],
         out: &mut Vec<u8>,
     ) -> Result<(), Unwritable> {
-        self.members.clear();
-        self.open.clear();
         let value = match select.of() {
             [] => value,
             of => value.path(of).ok_or_else(|| Unwritable::Missing(of.join(".")))?,
         };
         select.conditions(value, &mut self.holds);
-        let job = Job { select, form, row: value.row(), replacements };
+        let row = value.row();
+        if *form == Form::JCS && replacements.is_empty() {
+            self.run(&Job::<true> { select, form, row, replacements }, value.index(), out)
+        } else {
+            self.run(&Job::<false> { select, form, row, replacements }, value.index(), out)
+        }
+    }
+
+    fn run<const JCS: bool>(&mut self, job: &Job<'_, JCS>, index: u32, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+        let Form { separators, escape, .. } = *job.form();
         let start = out.len();
-        let mut next = Next { what: What::Own(value.index()), place: select.root(), source: 0 };
+        self.members.clear();
+        self.open.clear();
+        self.own(job, index, job.select.root(), 0, out)?;
         loop {
-            self.start(&job, next, out)?;
-            match self.next(&job, out) {
-                Some(value) => next = value,
-                None => return Ok(()),
+            let depth = self.open.len();
+            let Some(Open { bracket, place, source }) = self.open.last_mut() else { return Ok(()) };
+            let (place, source) = (*place, *source);
+            let row = job.row(source);
+            match bracket {
+                Bracket::Object { mark, next } => {
+                    let Some((name, own_name, what, named)) = self.members.get(*mark, *next, row) else {
+                        if *next > 0 {
+                            line(separators, depth - 1, out);
+                        }
+                        out.push(b'}');
+                        self.members.forget(*mark);
+                        self.open.pop();
+                        continue;
+                    };
+                    separate(separators, *next > 0, depth, out);
+                    *next += 1;
+                    string::write(name, !own_name || row.has_escapes(), escape, out);
+                    match separators {
+                        Separators::Compact => out.push(b':'),
+                        Separators::Python | Separators::Indent2 => out.extend_from_slice(b": "),
+                    }
+                    let place = named.unwrap_or(Place::unnamed(place.in_array));
+                    match what {
+                        What::Own(index) => self.own(job, index, place, source, out)?,
+                        other => self.other(job, other, place, out)?,
+                    }
+                }
+                Bracket::Array { written, count, .. } if written == count => {
+                    if *written > 0 {
+                        line(separators, depth - 1, out);
+                    }
+                    out.push(b']');
+                    self.open.pop();
+                }
+                Bracket::Array { next, written, .. } => {
+                    separate(separators, *written > 0, depth, out);
+                    let (index, number) = (*next, *written);
+                    *next = row.after(index);
+                    *written += 1;
+                    self.own(job, index, job.select.item(place, number), source, out)?;
+                }
             }
-            if form.separators == Separators::Indent2 && out.len() - start > LONGEST_INDENTED {
+            if separators == Separators::Indent2 && out.len() - start > LONGEST_INDENTED {
                 return Err(Unwritable::TooLong);
             }
         }
     }
 
-    /// Writes a value, or its opening bracket.
-    #[inline]
-    fn start(&mut self, job: &Job<'_>, next: Next, out: &mut Vec<u8>) -> Result<(), Unwritable> {
-        let Next { what, place, source } = next;
-        let index = match what {
-            What::Own(index) => index,
-            What::Null => {
-                out.extend_from_slice(b"null");
-                return Ok(());
-            }
-            What::Empty => return self.open_object(job, None, place, source, out),
-            What::Replaced(number) => match job.replacements.get(number as usize) {
-                Some(Replacement::Text(text)) => {
-                    self.string(job.form, text.as_bytes(), true, out);
-                    return Ok(());
-                }
-                Some(Replacement::Value(value)) => {
-                    return self.own(job, value.index(), place, number.saturating_add(1), out);
-                }
-                None => return Err(Unwritable::Missing(format!("replacement {number}"))),
-            },
-        };
-        self.own(job, index, place, source, out)
-    }
-
     /// Writes the value at this index of the tape of its row, or its opening bracket.
-    #[inline]
-    fn own(
+    #[inline(always)]
+    fn own<const JCS: bool>(
         &mut self,
-        job: &Job<'_>,
+        job: &Job<'_, JCS>,
         index: u32,
         place: Place,
         source: u32,
@@ -163,10 +184,10 @@ impl Writer {
     ) -> Result<(), Unwritable> {
         let row = job.row(source);
         match row.node(index) {
-            Node::String(span) => self.string(job.form, row.bytes(span), row.has_escapes(), out),
+            Node::String(span) => self.string(job.form(), row.bytes(span), row.has_escapes(), out),
             Node::Number(number) => {
                 let text = || row.written(index);
-                number::write_as(job.form.numbers, number, text, out).ok_or(Unwritable::NotExact)?;
+                number::write_as(job.form().numbers, number, text, out).ok_or(Unwritable::NotExact)?;
             }
             Node::Bool(true) => out.extend_from_slice(b"true"),
             Node::Bool(false) => out.extend_from_slice(b"false"),
@@ -181,75 +202,53 @@ impl Writer {
         Ok(())
     }
 
-    #[inline]
-    fn open_object(
+    /// Writes a value that is not in its place in the row.
+    #[cold]
+    fn other<const JCS: bool>(
         &mut self,
-        job: &Job<'_>,
+        job: &Job<'_, JCS>,
+        what: What,
+        place: Place,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Unwritable> {
+        match what {
+            What::Own(index) => return self.own(job, index, place, 0, out),
+            What::Null => out.extend_from_slice(b"null"),
+            What::Empty => return self.open_object(job, None, place, 0, out),
+            What::Replaced(number) => match job.replacements.get(number as usize) {
+                Some(Replacement::Text(text)) => self.string(job.form(), text.as_bytes(), true, out),
+                Some(Replacement::Value(value)) => {
+                    return self.own(job, value.index(), place, number.saturating_add(1), out);
+                }
+                None => return Err(Unwritable::Missing(format!("replacement {number}"))),
+            },
+        }
+        Ok(())
+    }
+
+    /// Collects what is written of an object and writes its opening bracket.
+    fn open_object<const JCS: bool>(
+        &mut self,
+        job: &Job<'_, JCS>,
         index: Option<u32>,
         place: Place,
         source: u32,
         out: &mut Vec<u8>,
     ) -> Result<(), Unwritable> {
-        let Form { keys, top_keys, unicode, .. } = *job.form;
+        let Form { keys, top_keys, unicode, .. } = *job.form();
         let keys = if self.open.is_empty() { top_keys.unwrap_or(keys) } else { keys };
         // Nothing is selected from a replacement.
         let whole = source != 0 || job.select.keeps_all(place);
-        let object =
-            Object { select: job.select, holds: &self.holds, row: job.row(source), index, place, whole, keys, unicode };
+        let (select, row) = (job.select, job.row(source));
+        let object = Object::<JCS> { select, holds: &self.holds, row, index, place, whole, keys, unicode };
         let mark = self.members.collect(&object).map_err(Unwritable::Missing)?;
         out.push(b'{');
         self.open.push(Open { bracket: Bracket::Object { mark, next: 0 }, place, source });
         Ok(())
     }
 
-    /// Closes what is complete and writes what stands before the next value, if there is one.
-    #[inline]
-    fn next(&mut self, job: &Job<'_>, out: &mut Vec<u8>) -> Option<Next> {
-        let separators = job.form.separators;
-        loop {
-            let depth = self.open.len();
-            let Open { bracket, place, source } = self.open.last_mut()?;
-            let source = *source;
-            match bracket {
-                Bracket::Object { mark, next } => {
-                    let row = job.row(source);
-                    let Some((name, own_name, what, named)) = self.members.get(*mark, *next, row) else {
-                        if *next > 0 {
-                            line(separators, depth - 1, out);
-                        }
-                        out.push(b'}');
-                        self.members.forget(*mark);
-                        self.open.pop();
-                        continue;
-                    };
-                    separate(separators, *next > 0, depth, out);
-                    *next += 1;
-                    let place = named.unwrap_or(Place::unnamed(place.in_array));
-                    string::write(name, !own_name || row.has_escapes(), job.form.escape, out);
-                    out.extend_from_slice(if separators == Separators::Compact { b":" } else { b": " });
-                    return Some(Next { what, place, source });
-                }
-                Bracket::Array { written, count, .. } if written == count => {
-                    if *written > 0 {
-                        line(separators, depth - 1, out);
-                    }
-                    out.push(b']');
-                    self.open.pop();
-                }
-                Bracket::Array { next, written, .. } => {
-                    separate(separators, *written > 0, depth, out);
-                    let index = *next;
-                    let place = job.select.item(*place, *written);
-                    *next = job.row(source).after(index);
-                    *written += 1;
-                    return Some(Next { what: What::Own(index), place, source });
-                }
-            }
-        }
-    }
-
     /// Appends a string that is a value.
-    #[inline]
+    #[inline(always)]
     fn string(&mut self, form: &Form, string: &[u8], may_need_escapes: bool, out: &mut Vec<u8>) {
         if form.unicode == Unicode::None || is_normalized(string) {
             return string::write(string, may_need_escapes, form.escape, out);
@@ -263,8 +262,10 @@ impl Writer {
 /// Writes what stands before a member or item.
 #[inline]
 fn separate(separators: Separators, follows: bool, depth: usize, out: &mut Vec<u8>) {
-    if follows {
-        out.extend_from_slice(if separators == Separators::Python { b", " } else { b"," });
+    match separators {
+        Separators::Python if follows => out.extend_from_slice(b", "),
+        _ if follows => out.push(b','),
+        _ => {}
     }
     line(separators, depth, out);
 }

@@ -2,7 +2,7 @@
 
 use super::Rules;
 use super::directory::Directory;
-use super::history::History;
+use super::history::{History, Question};
 use super::state::{Chain, Start};
 use crate::fact::{Digest, Facts, Sequence};
 use crate::finding::{Code, Finding};
@@ -65,21 +65,20 @@ impl Subject<'_> {
             return Link::Wrong(if self.rules.reset { Code::ChainReset } else { Code::SecondGenesis });
         }
         let known = directory.parents.of(index, prev);
-        let stated_twice = history.stated_twice(prev);
-        if stated_twice && history.is_copy(self.facts.place) {
-            return Link::Copy;
-        }
-        if known.parent && known.successor {
-            return Link::Fork(None);
-        }
-        if !stated_twice && !known.successor {
-            return Link::Wrong(Code::LinkBroken);
-        }
-        let may_be_of = |name: Option<&str>| directory.may_be_of(name, self.chain.name.as_deref());
-        let seen = history.look_back(prev, self.facts.place, &may_be_of);
-        match (seen.parent || known.parent) && (seen.successor || known.successor) {
-            true => Link::Fork(seen.successor_sequence),
-            false => Link::Wrong(Code::LinkBroken),
+        let seen = history.look_back(&Question {
+            place: self.facts.place,
+            prev: *prev,
+            hash: self.facts.hash,
+            parent: known.parent,
+            successor: known.successor,
+            may_be_of: &|name| directory.may_be_of(name, self.chain.name.as_deref()),
+        });
+        match (seen.parent || known.parent, seen.successor || known.successor) {
+            _ if seen.copy => Link::Copy,
+            // What the text does not show has no number there either.
+            (true, true) if known.parent && known.successor => Link::Fork(None),
+            (true, true) => Link::Fork(seen.successor_sequence),
+            _ => Link::Wrong(Code::LinkBroken),
         }
     }
 

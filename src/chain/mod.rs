@@ -8,6 +8,7 @@
 //! states, and what cannot be read is not judged twice.
 
 mod directory;
+mod filter;
 mod history;
 mod judge;
 mod keys;
@@ -20,7 +21,8 @@ mod sequence;
 mod state;
 mod walk;
 
-pub use history::{History, LinkFilter, LookBack};
+pub use filter::LinkFilter;
+pub use history::{History, LookBack, Question};
 pub use pins::PinSeen;
 pub use segment::{Basis, Segment};
 pub use state::{ChainEnd, Start};
@@ -65,6 +67,8 @@ pub struct Rules {
     pub pins: Vec<Pin>,
     /// Chains that the walk keeps apart; a row that starts a further one ends it.
     pub max_chains: usize,
+    /// The heads that the first of the manifest's entries state, in its order: for the story of a ledger that went on.
+    pub heads: Vec<Digest>,
 }
 
 impl Rules {
@@ -92,12 +96,13 @@ impl Rules {
         key.iter().chain(&facts.also).all(|&key| self.permits(key, facts.key_id.as_deref(), chain))
     }
 
-    /// Whether a pin is about this sequence or this digest, so that the row must be looked at alone.
+    /// Whether an anchor is about this sequence or this digest, so that the row must be looked at alone.
     pub fn pins_row(&self, sequence: Option<u64>, digest: &Digest) -> bool {
-        self.pins.iter().any(|pin| match pin.sequence {
+        let pinned = self.pins.iter().any(|pin| match pin.sequence {
             Some(pinned) => Some(pinned.get()) == sequence,
             None => pin.digest == *digest,
-        })
+        });
+        pinned || self.heads.contains(digest)
     }
 
     /// Whether a first row may have this number.

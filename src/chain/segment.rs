@@ -55,6 +55,8 @@ pub(super) struct Run {
     pub last_left: Option<Arc<Left>>,
     pub key: Option<KeyIndex>,
     pub times: Times,
+    /// Where its clock runs backwards: nothing, if the rows turn out to be copies.
+    pub notes: Notes,
     /// Reversals after the first row: where, own number, target.
     pub reversals: Vec<(Place, Option<Sequence>, Option<Sequence>)>,
 }
@@ -123,7 +125,7 @@ impl Segment {
 
     fn push_run(&mut self, run: Run, rules: &Rules) {
         match self.items.last_mut() {
-            Some(Item::Run(before)) if before.is_followed_by(&run, rules) => before.append(run, &mut self.notes),
+            Some(Item::Run(before)) if before.is_followed_by(&run, rules) => before.append(run),
             _ => self.items.push(Item::Run(run)),
         }
     }
@@ -158,6 +160,7 @@ impl Run {
                 last_left: facts.left.clone(),
                 key,
                 times: Times::of(&facts),
+                notes: Notes::default(),
                 reversals: Vec::new(),
                 first: facts,
             }),
@@ -176,7 +179,10 @@ impl Run {
         };
         let carried = !rules.carries
             || matches!((&next.first.before, &self.last_left), (Before::Row(before), Some(left)) if before == left);
+        // Where a part begins matters to the stories of parts.
+        let same_part = next.first.place.part == self.last_place.part;
         permitted
+            && same_part
             && next.key == self.key
             && alike(&self.first, &next.first)
             && carried
@@ -185,7 +191,7 @@ impl Run {
             && (next.first.group.is_none() || next.first.group.as_ref() == group)
     }
 
-    fn append(&mut self, next: Run, notes: &mut Notes) {
+    fn append(&mut self, next: Run) {
         self.rows += next.rows;
         if let Some(target) = next.first.reversal {
             self.reversals.push((next.first.place, next.first.sequence, target));
@@ -196,6 +202,7 @@ impl Run {
         self.last_hash = next.last_hash;
         self.last_name = next.last_name;
         self.last_left = next.last_left;
-        self.times.follow(next.times, notes);
+        self.notes.merge(next.notes);
+        self.times.follow(next.times, &mut self.notes);
     }
 }

@@ -15,6 +15,7 @@ use super::sequence::Last;
 use super::{ChainEnd, PinSeen, Rules, Start};
 use crate::fact::{Before, DigestFact, Facts, KeyIndex, Place, Reading, Recipe, Sequence, SignatureFact};
 use crate::finding::{Class, Code, Finding, Notes, Tally};
+use crate::incident::{Row, Teller, Unread};
 
 /// The walk so far.
 #[derive(Debug)]
@@ -27,6 +28,7 @@ pub struct Walk<'r> {
     totals: Totals,
     /// Where a row starts one chain too many.
     overflow: Option<Place>,
+    teller: Teller,
 }
 
 /// What was walked.
@@ -69,6 +71,8 @@ pub struct WalkEnd {
     pub recipe: Recipe,
     /// What was walked.
     pub totals: Totals,
+    /// What was heard of faults.
+    pub teller: Teller,
 }
 
 /// What the walk makes of a signature that a worker has looked at.
@@ -91,6 +95,7 @@ impl<'r> Walk<'r> {
             directory: Directory::new(rules),
             watch: Watch::new(&rules.pins),
             notes: Notes::default(),
+            teller: Teller::new(&rules.heads),
             totals: Totals { key_rows: vec![0; rules.bindings.len()], ..Totals::default() },
             overflow: None,
         }
@@ -123,6 +128,7 @@ impl<'r> Walk<'r> {
                     self.totals.unreadable += 1;
                     self.watch.unreadable();
                     self.totals.last_place = Some(place);
+                    self.teller.unread(Unread { place, code: finding.code });
                     tally.push(finding);
                 }
             }
@@ -151,6 +157,7 @@ impl<'r> Walk<'r> {
             pins: self.watch.into_seen(),
             recipe: Recipe { hash: Some(reading), signature: self.recipe.signature.or(Some(0)) },
             totals: self.totals,
+            teller: self.teller,
         }
     }
 
@@ -187,7 +194,10 @@ impl<'r> Walk<'r> {
         chain.last = run.last_sequence.map(Last::exactly);
         chain.left = run.last_left.map_or(Before::Unknown, Before::Row);
         chain.signed(signed, last_place);
+        let name = run.last_name.unwrap_or(run.last_hash);
+        self.teller.run(index, rest, last_place, run.last_sequence, name);
         // Inside the run the clock was compared already; its first time stamp may not be the first row's.
+        self.notes.merge(run.notes);
         chain.times.follow(run.times, &mut self.notes);
         for (place, own, target) in run.reversals {
             self.reversal(index, place, own.map_or(Sequence::MAX, Sequence::get), target, tally);
@@ -222,7 +232,9 @@ impl<'r> Walk<'r> {
             false => subject.link(skipped, index, &self.directory, history),
         };
         if link == Link::Copy {
+            let ordinal = chain.rows;
             tally.push(subject.finding(Code::SequenceRepeated));
+            self.teller.copy(Row { facts: &facts, chain: index, name: None, ordinal, head: None, findings: &[] });
             return (link, index);
         }
         let expected = !belongs.first && skipped == 0;
@@ -269,7 +281,17 @@ impl<'r> Walk<'r> {
         self.digest(&facts, index, tally);
         self.signature(&facts, index, tally);
         self.settle(&facts, index, tally);
+        self.hear(&facts, index, tally);
         (link, index)
+    }
+
+    /// Let the teller hear of a row that is settled.
+    fn hear(&mut self, facts: &Facts, index: usize, tally: &Tally) {
+        let Some(chain) = self.directory.chains.get(index) else { return };
+        let head = chain.tip.head(self.recipe.hash.unwrap_or_default());
+        let findings = tally.on(facts.place);
+        let name = chain.name.as_ref();
+        self.teller.row(Row { facts, chain: index, name, ordinal: chain.rows, head, findings });
     }
 
     /// The first row of a chain.

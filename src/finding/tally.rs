@@ -89,6 +89,12 @@ impl Tally {
         self.line.push(finding);
     }
 
+    /// The faults and bounds that were taken for this line, where it is the one that is being told.
+    pub fn on(&self, place: Place) -> &[Finding] {
+        let told = self.line.last().is_some_and(|last| order(last.place) == order(Some(place)));
+        if told { &self.line } else { &[] }
+    }
+
     /// Take notes.
     pub fn note(&mut self, notes: Notes) {
         for (code, count) in notes.counts() {

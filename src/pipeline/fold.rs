@@ -34,10 +34,8 @@ impl Folder<'_> {
                 folded.segment.note(Finding::new(code, Some(line.place)));
             }
             let Some(checked) = checked else { continue };
-            if let Checked::Row(facts) = &checked
-                && let Some(prev) = &facts.prev
-            {
-                self.filter.insert(prev);
+            if let Checked::Row(facts) = &checked {
+                self.filter.insert(facts);
             }
             folded.rows += 1;
             folded.segment.push(checked, self.basis, self.job.rules);

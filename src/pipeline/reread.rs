@@ -1,66 +1,181 @@
-//! Reading the export again: the answers to what a broken link asks about earlier rows.
+//! Reading the export again: the answers to what broken links ask about earlier rows.
 //!
-//! Earlier rows are found by the bytes that they must hold, from the break backwards. A read that fails
-//! here finds nothing; the pipeline's own reading fails at the same place and says so.
+//! The questions of a window are answered together. The rows near it (of the window, and a zone before) are
+//! read once into a table of what they state. Only what is still open then is looked for in everything
+//! before, in one pass for all questions of the window, and only so often: see [`Budget`]. What is found
+//! near is believed first.
+//!
+//! No answer depends on where windows end, nor on the filter, which only spares the reading. A read that
+//! fails here finds nothing; the pipeline's own reading fails at the same place and says so.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use crate::chain::{History, LinkFilter, LookBack};
+use rayon::prelude::*;
+
+use crate::chain::{History, LinkFilter, LookBack, Question};
 use crate::check::Checker;
 use crate::fact::{Before, Checked, Digest, Facts, Place, Recipe};
-use crate::profile::{Field, Found, Plan, View};
-use crate::read::{Batch, Content, Earlier, Export, Limits};
-use crate::row::{Number, Reader, Value};
+use crate::read::{Batch, Content, Earlier, Export, Kind, Limits};
+use crate::row::Reader;
 
 use super::Job;
 use super::fold::check;
+use super::table::{At, Scan, Table, at};
 
-/// Earlier rows of the export.
+/// Bytes of the export that are parsed at a time in a search of everything before.
+const STEP_BYTES: usize = 16 << 20;
+
+/// How much is looked for far back.
+///
+/// Each zone that has a question which the rows near it leave open is charged with all that stands before
+/// it, once, whether or not the filter spares the reading: so that the bound depends on the export alone.
+#[derive(Debug)]
+pub(super) struct Budget {
+    left: u64,
+    zone_bytes: u64,
+    /// The zone that was charged last, and whether that went well.
+    charged: Option<(At, bool)>,
+}
+
+impl Budget {
+    /// What a run may look for.
+    pub fn of(job: &Job<'_>) -> Self {
+        let left = job.export.bytes().saturating_mul(16).max(job.sizes.far_bytes);
+        Budget { left, zone_bytes: job.sizes.zone_bytes.max(1), charged: None }
+    }
+
+    /// Charge the zone of this place, whose far rows are `bytes`; whether they may be read. What is asked
+    /// `apart` is charged apart.
+    fn charge(&mut self, place: Place, bytes: u64, apart: bool) -> bool {
+        let zone = (place.part, place.offset / self.zone_bytes);
+        match self.charged {
+            Some((charged, may)) if charged == zone && !(apart && may) => may,
+            _ => {
+                let left = self.left.checked_sub(bytes);
+                self.left = left.unwrap_or(0);
+                self.charged = Some((zone, left.is_some()));
+                left.is_some()
+            }
+        }
+    }
+}
+
+/// Earlier rows of the export, for the questions of one window.
 pub(super) struct Reread<'a> {
     job: &'a Job<'a>,
     recipe: Recipe,
     filter: &'a LinkFilter,
     limits: Limits,
-    earlier: Earlier<'a>,
-    reader: Reader,
-    line: Vec<u8>,
-    other: Vec<u8>,
-    /// The line after the last original that a copy was found of: the next copy is most often its.
-    after_original: Option<(u32, u64)>,
+    window: &'a [Batch],
+    budget: &'a mut Budget,
+    /// Of the rows of the window and near it; made for the first question.
+    near: Option<Table>,
+    /// Of all rows before these, for the digests that `asked` holds.
+    far: Option<Table>,
+    asked: HashSet<Digest>,
 }
 
 impl<'a> Reread<'a> {
-    /// Over the export of this job; rows are unfolded in this recipe.
-    pub fn new(job: &'a Job<'a>, recipe: Recipe, filter: &'a LinkFilter, limits: Limits) -> Self {
-        Reread {
-            job,
-            recipe,
-            filter,
-            limits,
-            earlier: Earlier::new(job.export, limits),
-            reader: Reader::new(),
-            line: Vec::new(),
-            other: Vec::new(),
-            after_original: None,
-        }
+    /// Over the export of this job up to the end of a window; rows are unfolded in this recipe.
+    pub fn new(
+        job: &'a Job<'a>,
+        recipe: Recipe,
+        filter: &'a LinkFilter,
+        limits: Limits,
+        window: &'a [Batch],
+        budget: &'a mut Budget,
+    ) -> Self {
+        Reread { job, recipe, filter, limits, window, budget, near: None, far: None, asked: HashSet::new() }
     }
 
     fn export(&self) -> &'a Export {
         self.job.export
     }
 
-    /// Whether the line that starts at this offset is the one in `self.line`; gives where the next starts.
-    fn stands_at(&mut self, (part, offset): (u32, u64), before: Place) -> Option<(u32, u64)> {
-        let end = offset + self.line.len() as u64;
-        // The line end, CR LF at most, is fetched too: the bytes could be the start of a longer line.
-        let last = self.export().length(part).min(end + 2);
-        if (part, end) > (before.part, before.offset) || end > last {
-            return None;
+    /// Where the rows start that are near to the ones of a place.
+    fn near_start(&self, (part, offset): At) -> At {
+        let bytes = self.budget.zone_bytes;
+        let zone = |offset: u64| offset / bytes * bytes;
+        match (zone(offset).checked_sub(bytes), part.checked_sub(1)) {
+            (Some(start), _) => (part, start),
+            (None, Some(before)) => (before, zone(self.export().length(before).saturating_sub(1))),
+            (None, None) => (0, 0),
         }
-        self.export().copy(part, offset..last, &mut self.other).ok()?;
-        let line_end = self.other.strip_prefix(self.line.as_slice())?;
-        let after = [b"\n".as_slice(), b"\r\n"].into_iter().find(|ends| line_end.starts_with(ends))?;
-        Some((part, end + after.len() as u64))
+    }
+
+    /// Bytes of the export before a place.
+    fn bytes_before(&self, (part, offset): At) -> u64 {
+        (0..part).map(|part| self.export().length(part)).fold(offset, u64::saturating_add)
+    }
+
+    /// Where the window starts, and where the rows near it do.
+    fn window_start(&self) -> (At, At) {
+        let start = self.window.first().map_or((0, 0), |batch| (batch.part, batch.offset));
+        (start, self.near_start(start))
+    }
+
+    /// The table of the rows in the window and near it.
+    fn read_near(&self) -> Table {
+        let linked_twice = |digest: &Digest| self.filter.linked_twice(digest);
+        let scan = Scan { plan: self.job.plan, links: &linked_twice, names: &|_| true };
+        let (start, near) = self.window_start();
+        let (mut before, mut reader) = (Table::default(), Reader::new());
+        let place = Place { part: start.0, line: 0, offset: start.1, length: 0 };
+        // Every line contains the empty text.
+        let _ = Earlier::new(self.export(), self.limits).lines_containing(b"", place, &mut |line| {
+            if (line.part, line.offset) < near {
+                return ControlFlow::Break(());
+            }
+            scan.line(&mut reader, (line.part, line.offset), line.bytes, &mut before);
+            ControlFlow::Continue(())
+        });
+        let mut table = before.reversed();
+        read_batches(&scan, self.window, (u32::MAX, 0)).into_iter().for_each(|batch| table.append(batch));
+        table
+    }
+
+    /// The table of all rows before `end` for these digests.
+    fn read_far(&self, near: &Table, digests: &HashSet<Digest>, end: At) -> Table {
+        let mut table = Table::default();
+        let asked = |digest: &Digest| digests.contains(digest);
+        let scan = Scan { plan: self.job.plan, links: &asked, names: &asked };
+        let batches = self.export().batches(self.limits).map_while(Result::ok);
+        let mut batches = batches.take_while(|batch| (batch.part, batch.offset) < end);
+        loop {
+            let (mut step, mut bytes) = (Vec::new(), 0);
+            while bytes < STEP_BYTES
+                && let Some(batch) = batches.next()
+            {
+                bytes += batch.bytes.len();
+                step.push(batch);
+            }
+            if step.is_empty() {
+                return table;
+            }
+            read_batches(&scan, &step, end).into_iter().for_each(|batch| table.append_first(batch, near));
+        }
+    }
+
+    /// What the rows before `end`, all of them far back, answer.
+    fn look_far(&mut self, near: &Table, question: &Question<'_>, line: Option<[u8; 32]>, end: At) -> LookBack {
+        // The window starts before the zone of the row: what lies between is in the near table.
+        let (_, middle) = self.window_start();
+        let far = match self.far.take() {
+            Some(far) if self.asked.contains(&question.prev) => far,
+            _ => {
+                self.asked.extend(near.linked().copied().chain([question.prev]));
+                self.read_far(near, &self.asked, middle)
+            }
+        };
+        let seen = far.answer_far(near, question, line, middle, end);
+        self.far = Some(far);
+        seen
+    }
+
+    /// Whether bytes that are far back from a place can be had again: those of a stream are gone.
+    fn can_look_far(&self, place: Place) -> bool {
+        (0..=place.part).all(|part| !self.export().is_stream(part))
     }
 }
 
@@ -95,56 +210,27 @@ impl Reread<'_> {
 }
 
 impl History for Reread<'_> {
-    fn stated_twice(&self, prev: &Digest) -> bool {
-        self.filter.stated_twice(prev)
-    }
-
-    fn is_copy(&mut self, place: Place) -> bool {
-        let mut line = std::mem::take(&mut self.line);
-        let read = self.earlier.line_at(place, &mut line);
-        self.line = line;
-        if read.is_err() {
-            return false;
-        }
-        let hint = self.after_original.take();
-        self.after_original = hint.and_then(|hint| self.stands_at(hint, place));
-        if self.after_original.is_none() {
-            let line = self.line.as_slice();
-            let after_original = &mut self.after_original;
-            let _ = self.earlier.lines_containing(line, place, &mut |earlier| {
-                if earlier.bytes != line {
-                    return ControlFlow::Continue(());
-                }
-                *after_original = Some((earlier.part, earlier.offset + earlier.length + 1));
-                ControlFlow::Break(())
-            });
-        }
-        self.after_original.is_some()
-    }
-
-    fn look_back(&mut self, prev: &Digest, place: Place, may_be_of: &dyn Fn(Option<&str>) -> bool) -> LookBack {
-        let Reread { job, earlier, reader, .. } = self;
-        let fields = &job.plan.fields;
-        let needle = job.plan.form.encode(prev);
+    fn look_back(&mut self, question: &Question<'_>) -> LookBack {
+        let linked_twice = self.filter.linked_twice(&question.prev);
+        let copy = linked_twice && question.hash.is_none_or(|hash| self.filter.named_twice(&hash));
+        let fork = (question.parent || self.filter.named(&question.prev)) && (question.successor || linked_twice);
+        let start = self.near_start(at(question.place));
+        let near = match self.near.take() {
+            None if copy || fork => Some(self.read_near()),
+            near => near,
+        };
+        let line = near.as_ref().and_then(|near| near.line_of(question));
         let mut seen = LookBack::default();
-        let _ = earlier.lines_containing(needle.as_bytes(), place, &mut |line| {
-            if let Ok(row) = reader.read(line.bytes)
-                && may_be_of(named(job.plan, row.root()))
-            {
-                let view = View::of(row.root());
-                let states = |field: &Option<Field>| {
-                    let found = field.as_ref().and_then(|field| field.find(&view));
-                    found.and_then(Found::as_str).is_some_and(|text| text == needle)
-                };
-                seen.parent |= states(&fields.hash) || states(&job.plan.chain.linked_by);
-                if states(&fields.prev) {
-                    let number = fields.sequence.as_ref().and_then(|field| field.find(&view)?.value()?.as_number());
-                    seen.successor = true;
-                    seen.successor_sequence = number.and_then(Number::as_exact_u64);
-                }
+        if let Some(near) = &near {
+            seen = near.answer(question, line, start..at(question.place));
+        }
+        if !settles(question, seen) && start > (0, 0) && self.can_look_far(question.place) {
+            let may = self.budget.charge(question.place, self.bytes_before(start), question.successor);
+            if let Some(near) = near.as_ref().filter(|_| may && (copy || fork)) {
+                seen = self.look_far(near, question, line, start).before(seen);
             }
-            if seen.parent && seen.successor { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
+        }
+        self.near = near;
         seen
     }
 
@@ -157,7 +243,20 @@ impl History for Reread<'_> {
     }
 }
 
-/// The chain that a row names.
-fn named<'r>(plan: &Plan, row: Value<'r>) -> Option<&'r str> {
-    plan.fields.group.as_ref().and_then(|field| field.find(&View::of(row))).and_then(Found::as_str)
+/// Whether nothing more need be found.
+fn settles(question: &Question<'_>, seen: LookBack) -> bool {
+    seen.copy || (seen.parent || question.parent) && (seen.successor || question.successor)
+}
+
+/// What the lines of these batches state that start before `end`, each batch by itself.
+fn read_batches(scan: &Scan<'_>, batches: &[Batch], end: At) -> Vec<Table> {
+    let read = |batch: &Batch| {
+        let (mut reader, mut table) = (Reader::new(), Table::default());
+        let rows = batch.lines().filter(|line| line.kind == Kind::Row);
+        for line in rows.take_while(|line| at(line.place) < end) {
+            scan.line(&mut reader, at(line.place), line.bytes, &mut table);
+        }
+        table
+    };
+    batches.par_iter().map(read).collect()
 }

@@ -5,7 +5,7 @@
 //! was checked if somebody writes to it meanwhile; so it may choose the name of a fault that
 //! stands already, and must never excuse one.
 //!
-//! Each search reads back to the start of the export in the worst case: its caller bounds how
+//! Each search reads back to the start of the export unless it is ended: its caller bounds how
 //! many there are.
 
 use std::ops::ControlFlow;
@@ -73,23 +73,6 @@ impl<'a> Earlier<'a> {
             part = previous;
             end = self.export.length(part);
         }
-    }
-
-    /// The line at a place that this export's lines gave, without BOM and line end, in `into`.
-    ///
-    /// # Errors
-    ///
-    /// [`ReadError`] if the bytes can no longer be had.
-    pub fn line_at(&self, place: Place, into: &mut Vec<u8>) -> Result<(), ReadError> {
-        into.clear();
-        let end = place.offset.saturating_add(place.length);
-        self.export.copy(place.part, place.offset..end, into)?;
-        let terminated = end < self.export.length(place.part);
-        let divided = divide(into, terminated, place.offset == 0);
-        let (length, skipped) = (divided.bytes.len(), if divided.bom { super::lines::BOM.len() } else { 0 });
-        into.truncate(skipped + length);
-        into.drain(..skipped);
-        Ok(())
     }
 
     /// Fetches the last whole lines before `end`, about a chunk of them and at least one, and

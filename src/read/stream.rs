@@ -17,8 +17,8 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::Why;
 
-/// Bytes that are kept after they were handed out.
-pub(super) const KEPT: u64 = 64 << 20;
+/// Bytes that are kept after they were handed out: what is read ahead of a row, and what is near to it.
+pub(super) const KEPT: u64 = 72 << 20;
 
 /// Bytes fetched from the system at a time.
 const BUFFER: usize = 64 << 10;

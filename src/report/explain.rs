@@ -1,11 +1,12 @@
 //! Explanations: what each finding code means, what usually lies behind it and what to do.
 //!
 //! `--explain CODE` and docs/findings.md are both made here, from the one table in `finding`, so
-//! that the two never say different things.
+//! that the two never say different things; docs/incidents.md is made from the table of kinds.
 
 use std::fmt::Write as _;
 
 use crate::finding::{Class, Code};
+use crate::incident::Kind;
 
 /// Columns of the explanation on a terminal.
 const WIDTH: usize = 92;
@@ -62,6 +63,36 @@ pub fn findings_markdown() -> String {
                 code.action()
             );
         }
+    }
+    out
+}
+
+/// docs/incidents.md: every kind in the table's order.
+pub fn incidents_markdown() -> String {
+    let mut out = String::from(
+        "# Incidents\n\n\
+         <!-- Generated from src/incident/kinds.rs. Do not edit: run\n     \
+         UPDATE_DOCS=1 cargo test --test findings_doc -->\n\n\
+         An incident tells faults with one likely cause as one story: what most likely happened, to which rows, what\n\
+         is still good before and behind, and what to do next. It never changes the verdict, and it is no part of the\n\
+         report id. Its kind is permanent: it is never renamed and never used for anything else.\n\n\
+         Where the pattern has one possible cause, the story says so plainly; elsewhere it says *likely*. Where a\n\
+         pattern fits several causes equally well, nothing is told, and the faults are counted as part of no story.\n\
+         The report lists 100 incidents at most; beyond 1,000 places of one pattern faults are only counted.\n\n\
+         What leaves no trace is told by nobody: rows that were rewritten to the end by someone who holds the key,\n\
+         and rows cut off an end that no anchor states.\n",
+    );
+    for &kind in Kind::ALL {
+        // Writing to a String cannot fail.
+        let _ = write!(
+            out,
+            "\n## `{}`\n\n{}\n\n- Recognised by: {}\n- Does not prove: {}\n- What to do: {}\n",
+            kind.name(),
+            kind.title(),
+            kind.pattern(),
+            kind.limit(),
+            kind.next()
+        );
     }
     out
 }

@@ -17,8 +17,8 @@ use crate::report::escape::escape_cut;
 pub const SCHEMA: &str = "ledger-verify.report/v1";
 
 /// Members of a JSON report that the id does not cover.
-pub const EXCLUDED: [&str; 7] =
-    ["report_id", "unfinished_reason", "expectations", "findings", "incidents", "limits", "environment"];
+pub const EXCLUDED: [&str; 8] =
+    ["report_id", "unfinished_reason", "expectations", "findings", "incidents", "untold", "limits", "environment"];
 
 /// Characters of foreign text that a JSON report shows in one member.
 pub(super) const MAX_TEXT: usize = 1024;

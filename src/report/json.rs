@@ -9,8 +9,9 @@ use serde_json::{Map, Value, json};
 use super::checks::status_of;
 use super::identity::{self, facts, named, optional, report_id, text};
 use super::message::message;
-use super::{Environment, ExpectationFacts, Outcome, Report};
+use super::{Environment, ExpectationFacts, Outcome, Report, story};
 use crate::finding::{Class, Counted, Policy};
+use crate::incident::Incident;
 use crate::stop::Stop;
 
 /// The report as JSON text with a line end: the same bytes for the same outcome.
@@ -40,7 +41,9 @@ fn of_report(report: &Report) -> Value {
     out.insert("expectations".to_owned(), report.expectations.iter().map(expectation).collect());
     let findings = report.findings.iter().map(|counted| finding(counted, &report.policy)).collect();
     out.insert("findings".to_owned(), findings);
-    out.insert("incidents".to_owned(), report.incidents.iter().map(incident).collect());
+    out.insert("incidents".to_owned(), incidents(report));
+    let told = &report.told;
+    out.insert("untold".to_owned(), json!({ "incidents": told.more, "faults": told.unexplained }));
     out.insert("limits".to_owned(), report.limits.iter().map(|limit| text(limit)).collect());
     out.insert("environment".to_owned(), environment(&report.environment));
     Value::Object(out)
@@ -108,12 +111,27 @@ fn expectation(expectation: &ExpectationFacts) -> Value {
     })
 }
 
-fn incident(incident: &crate::incident::Incident) -> Value {
+fn incidents(report: &Report) -> Value {
+    let incidents = report.told.incidents.iter().enumerate();
+    incidents.map(|(index, told)| incident(index, told, report)).collect()
+}
+
+fn incident(index: usize, incident: &Incident, report: &Report) -> Value {
     json!({
-        "kind": incident.kind,
-        "message": text(&incident.message),
-        "first_line": incident.first_line,
-        "last_line": incident.last_line,
+        "kind": incident.kind.name(),
+        "certain": incident.certain,
+        "part": incident.first.map(|place| place.part),
+        "first_line": incident.first.map(|place| place.line),
+        "last_part": incident.last.map(|place| place.part),
+        "last_line": incident.last.map(|place| place.line),
+        "first_sequence": incident.sequences.map(|(first, _)| first),
+        "last_sequence": incident.sequences.map(|(_, last)| last),
+        "chain": optional(incident.chain.as_deref()),
+        "rows": incident.rows,
+        "faults": incident.faults,
+        "message": story::story(incident, report),
+        "good": story::good(index, report),
+        "next": story::next(incident),
     })
 }
 

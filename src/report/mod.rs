@@ -11,11 +11,13 @@ pub mod figures;
 pub mod fit;
 mod folders;
 pub mod formats;
+pub mod happened;
 pub mod identity;
 pub mod json;
 pub mod limits;
 pub mod message;
 pub mod pin;
+pub mod story;
 pub mod summary;
 pub mod text;
 
@@ -24,7 +26,7 @@ use std::sync::Arc;
 
 pub use crate::fact::{AnchorFacts, AnchorKind, AnchorVerdict, ExpectationFacts};
 use crate::finding::{Code, Counted, Policy};
-use crate::incident::Incident;
+use crate::incident::Told;
 use crate::stop::Stop;
 use crate::verdict::{Check, Verdict};
 
@@ -76,7 +78,7 @@ pub struct Report {
     /// SHA-256 (hex) over the facts of every fault and bound in order, listed or not.
     pub findings_digest: String,
     /// What most likely happened: faults grouped by cause, in file order.
-    pub incidents: Vec<Incident>,
+    pub told: Told,
     /// How the user wants bounds to be taken.
     pub policy: Policy,
     /// Where and why reading ended early, if it did (a fault was already found then).

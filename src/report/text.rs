@@ -13,6 +13,7 @@ use super::checks::{self, Line, Mark};
 use super::escape::{escape, escape_cut, quote};
 use super::figures::{counted, grouped, size};
 use super::folders;
+use super::happened;
 use super::identity::report_id;
 use super::message::message;
 use super::{Report, Subject};
@@ -55,6 +56,7 @@ pub fn write(report: &Report, style: Style, out: &mut impl Write) -> io::Result<
         let text = format!("unfinished: {}", escape_cut(reason, 256));
         check(&Line { mark: Mark::Partly, text }, style, out)?;
     }
+    happened::write(report, out)?;
     faults(report, style, out)?;
     bounds(report, out)?;
     notes(report, out)?;

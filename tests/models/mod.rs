@@ -84,7 +84,7 @@ pub fn good() -> Report {
             findings: Vec::new(),
             finding_counts: BTreeMap::new(),
             findings_digest: String::new(),
-            incidents: Vec::new(),
+            told: ledger_verify::incident::Told::default(),
             policy: Policy::default(),
             unfinished: None,
             limits: Vec::new(),

@@ -227,6 +227,4 @@ pub static FAULTS: &[Fault] = &[
     // What people do to whole rows; named for the deed, since each is more than one finding.
     fault("row-deleted", Where::Middle, &[Hook::Line(Vec::clear)]),
     fault("row-copied", Where::Middle, &[Hook::Line(|line| line.extend_from_within(..))]),
-    // Nothing is wrong with it: what is expected of it is said on the command line.
-    fault("expectation-failed", Where::Whole, &[]),
 ];

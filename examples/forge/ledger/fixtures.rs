@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::fault::{FAULTS, Fault, Planned, Where};
 use super::files::write_folder;
-use super::{Job, Manifest};
+use super::{Job, Manifest, incidents};
 
 /// Rows of a fault fixture.
 const ROWS: u64 = 8;
@@ -34,7 +34,7 @@ pub fn write_all(testdata: &Path) -> io::Result<()> {
             write_fixture(number as u64, fault, &faults.join(fault.name))?;
         }
     }
-    Ok(())
+    incidents::write_all(&testdata.join("incidents"))
 }
 
 fn write_fixture(number: u64, fault: &'static Fault, folder: &Path) -> io::Result<()> {
@@ -72,8 +72,6 @@ fn expect(fault: &Fault, row: u64, export: &str) -> Map<String, Value> {
     expect.insert("codes".into(), json!(codes));
     match fault.place {
         Where::Whole if fault.name == "partial-start" => expect.insert("line".into(), 1.into()),
-        // It is about the export as a whole.
-        Where::Whole if fault.name == "expectation-failed" => None,
         // Faults of an anchor stand at the last row.
         Where::Whole if kind == Kind::Fault => expect.insert("line".into(), ROWS.into()),
         Where::Whole => None,
@@ -100,7 +98,6 @@ fn args(name: &str, export: &str) -> Option<Value> {
         "row-too-long" => Some(json!(["--max-row-bytes", "4000"])),
         "keys-interleaved" => Some(json!(["--key", "pk.pem", "--key", "second.pem"])),
         "anchor-conflict" => Some(json!(["--head", format!("0x{}@{ROWS}", "cd".repeat(32))])),
-        "expectation-failed" => Some(json!(["--expect-rows", (ROWS + 1).to_string()])),
         "after-anchor" => {
             let row: Value = serde_json::from_str(export.lines().nth(4)?).ok()?;
             Some(json!(["--head", format!("{}@5", row.get("hash")?.as_str()?)]))
@@ -158,7 +155,6 @@ fn why(name: &str) -> &'static str {
         "anchor-conflict" => "--head states another digest for row 8 than the manifest, which is right",
         "no-key" => "no key is given",
         "keys-interleaved" => "row 5 is signed by a second key, the rows around it by the first",
-        "expectation-failed" => "a whole ledger of 8 rows, where 9 are expected",
         "no-anchor" => "nothing says where the ledger ends",
         "manifest-unsigned" => "the manifest is only found beside the export, and nobody signed it",
         "partial-start" => "a slice from row 8 on",

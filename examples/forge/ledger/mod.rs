@@ -15,6 +15,7 @@ pub mod body;
 pub mod fault;
 pub mod files;
 pub mod fixtures;
+pub mod incidents;
 pub mod random;
 pub mod text;
 
@@ -100,6 +101,8 @@ pub struct Job {
     pub manifest_name: String,
     /// What goes wrong, and where.
     pub faults: Vec<Planned>,
+    /// So many of the last rows fork: each follows on one of the first rows, which has a successor already.
+    pub late_forks: u64,
 }
 
 impl Default for Job {
@@ -117,6 +120,7 @@ impl Default for Job {
             manifest: Manifest::Signed,
             manifest_name: "export.manifest.json".into(),
             faults: Vec::new(),
+            late_forks: 0,
         }
     }
 }
@@ -192,6 +196,8 @@ struct Chain<'a> {
     open: VecDeque<u64>,
     /// The highest number so far.
     highest: Option<u64>,
+    /// Digests of the first rows, which late rows follow on.
+    first: Vec<[u8; 32]>,
     summary: Summary,
 }
 
@@ -207,6 +213,7 @@ impl<'a> Chain<'a> {
             before_prev: [0; 32],
             open: VecDeque::new(),
             highest: None,
+            first: Vec::new(),
             summary,
         }
     }
@@ -230,6 +237,10 @@ impl<'a> Chain<'a> {
             key: 0,
             random,
         };
+        let late = index.checked_sub(self.job.rows.saturating_sub(self.job.late_forks));
+        if let Some(parent) = late.and_then(|late| self.first.get(late as usize)) {
+            draft.prev = *parent;
+        }
         let hooks: Vec<Hook> = self.job.faults.iter().flat_map(|planned| planned.hooks_at(index + 1)).collect();
         for hook in &hooks {
             if let Hook::Draft(change) = hook {
@@ -262,6 +273,9 @@ impl<'a> Chain<'a> {
         self.highest = self.highest.max(Some(draft.sequence));
         if self.open.len() > 64 {
             self.open.pop_front();
+        }
+        if (self.first.len() as u64) < self.job.late_forks {
+            self.first.push(digest);
         }
         self.before_prev = self.prev;
         self.prev = digest;

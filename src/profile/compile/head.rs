@@ -1,6 +1,7 @@
 //! `[head]`: an anchor in a file of its own.
 
 use super::Compiler;
+use super::cover::covers;
 use super::hash::mentions;
 use super::signature::{scheme, signature_form};
 use crate::fact::LinkForm;
@@ -8,7 +9,7 @@ use crate::profile::field::Path;
 use crate::profile::locate::{Under, Wrong};
 use crate::profile::parts::Part;
 use crate::profile::plan::{HeadFields, HeadPlan, HeadSignature};
-use crate::profile::schema::{HeadFormat, HeadSignatureTable, HeadTable, PartWord};
+use crate::profile::schema::{HeadFormat, HeadSignatureTable, HeadTable};
 
 impl Compiler {
     pub(super) fn head(&mut self, table: &HeadTable, form: &LinkForm) -> Result<HeadPlan, Wrong> {
@@ -71,20 +72,4 @@ impl Compiler {
             message,
         })
     }
-}
-
-/// Whether these parts hold the member at this path.
-fn covers(words: &[PartWord], path: &str) -> bool {
-    let within =
-        |above: &String| path == above || path.strip_prefix(above.as_str()).is_some_and(|rest| rest.starts_with('.'));
-    words.iter().any(|word| match word {
-        PartWord::Text(_) => false,
-        PartWord::Table(table) => {
-            let json = table.json.as_ref().is_some_and(|json| {
-                let included = json.include.as_ref().is_none_or(|include| include.iter().any(within));
-                json.of.is_none() && included && !json.exclude.iter().any(within)
-            });
-            json || table.field.as_ref().is_some_and(within) || table.of.as_deref().is_some_and(|of| covers(of, path))
-        }
-    })
 }

@@ -4,6 +4,7 @@
 //! is refused when the profile is loaded, with the line it stands on.
 
 mod chain;
+mod cover;
 
 mod hash;
 mod head;
@@ -90,7 +91,11 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let late = fields.prev.is_none();
     let any = |kind: &dyn Fn(&Part) -> bool| all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, kind));
     let (verbatim, reprints) = (any(&Part::needs_written), any(&Part::reprints_numbers));
-    let covered = covered(&hash, &signature, &binds, &fields);
+    let left_out = cover::left_out(&document);
+    let covered = match cover::depends_on_row(&document) {
+        true => covered(&hash, &signature, &binds, &fields),
+        false => Vec::new(),
+    };
     let profile = &mut document.profile;
     Ok(Plan {
         name: std::mem::take(&mut profile.name),
@@ -118,6 +123,7 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
         roles: compiler.roles,
         carried: compiler.carried,
         covered,
+        left_out,
         late,
     })
 }
@@ -233,3 +239,6 @@ fn axis<'t, T, Table>(
     let name = if readings.len() > 1 { axis.to_owned() } else { String::new() };
     Ok(Axis { name, names, readings })
 }
+
+#[cfg(test)]
+mod tests;

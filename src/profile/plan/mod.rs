@@ -60,8 +60,10 @@ pub struct Plan {
     pub carried: Vec<Field>,
     /// Whether the preimage needs what only the walk knows: no member states the predecessor.
     pub late: bool,
-    /// What is covered of a row, for each rule of the hash; empty where that is always everything.
+    /// What is covered of a row, for each rule of the hash; empty where that does not depend on the row.
     pub covered: Vec<Covered>,
+    /// Members that are left out by name and stand nowhere else, whether a row has them or not.
+    pub left_out: Vec<String>,
     /// Whether every value must be kept as it is written.
     pub exact: bool,
     /// Whether numbers must be.
