@@ -169,3 +169,56 @@ fn mark(path: &Path, derived: &[Mark]) -> Mark {
     let known = derived.iter().find(|mark| mark.field.name() == text);
     known.cloned().unwrap_or_else(|| Mark { field: Field::plain(&text), written: Written::Any })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile;
+    use crate::row::Reader;
+
+    /// Members in form, present and wanted of this row, and whether it is excluded.
+    fn likeness(plan: &Plan, row: &str) -> (usize, usize, usize, bool) {
+        let mut reader = Reader::new();
+        let row = reader.read(row.as_bytes()).expect("a row");
+        let Likeness { in_form, present, wanted, excluded } = Shape::of(plan).likeness(&View::of(row.root()), plan);
+        (in_form, present, wanted, excluded)
+    }
+
+    #[test]
+    fn the_shape_of_the_home_format_follows_from_its_plan() {
+        let home = profile::builtin(profile::HOME).expect("the home format");
+        let (zeros, digest) = (format!("0x{}", "0".repeat(64)), format!("0x{}", "ab".repeat(32)));
+        let row = |prev: &str, hash: &str, signature: &str| {
+            format!(r#"{{"sequence":1,"prev_hash":"{prev}","hash":"{hash}","signature":"{signature}"}}"#)
+        };
+        assert_eq!(likeness(&home, &row(&zeros, &digest, "ed25519:00")), (4, 4, 4, false));
+        // The same names as other systems write them.
+        assert_eq!(likeness(&home, &row(&zeros[2..], &digest[2..], "00")), (1, 4, 4, false));
+        assert_eq!(likeness(&home, &format!(r#"{{"hash":"{digest}"}}"#)), (1, 1, 4, false));
+        let named = |text: &str| Shape::of(&home).is_named_in(text.as_bytes());
+        assert!(named(r#"{"sequence":1,"prev_hash":"","hash":"","signature""#));
+        assert!(!named(r#"{"sequence":1,"prev_hash":"","hash":"""#));
+    }
+
+    #[test]
+    fn a_profile_says_what_its_rows_have_and_never_have() {
+        let text = r#"
+            profile = { name = "own" }
+            detect = { require = ["kind", "hash"], forbid = ["draft"] }
+            fields = { hash = "hash", prev = "prev" }
+            chain = { genesis = "" }
+            hash = [{ preimage = [{ json = { include = ["text"] } }] }]
+        "#;
+        let plan = profile::from_toml(text, "own.toml").expect("a profile");
+        let digest = "ab".repeat(32);
+        let rows = [
+            (format!(r#"{{"kind":1,"hash":"{digest}"}}"#), (2, 2, 2, false)),
+            (format!(r#"{{"kind":1,"hash":"{digest}","draft":1}}"#), (2, 2, 2, true)),
+            (r#"{"kind":1,"hash":"x"}"#.to_owned(), (1, 2, 2, false)),
+            (r#"{"kind":1,"text":"","prev":""}"#.to_owned(), (1, 1, 2, true)),
+        ];
+        for (row, expected) in rows {
+            assert_eq!(likeness(&plan, &row), expected, "{row}");
+        }
+    }
+}

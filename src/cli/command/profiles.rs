@@ -22,12 +22,12 @@ usage: ledger-verify profiles [--json]                  name, signed or not, key
        ledger-verify profiles check PROFILE EXPORT...   how much of the export a profile reproduces
        PROFILE is a built-in name or a TOML file; EXPORT as in ledger-verify --help
 
-check counts digests, links and signatures that are reproduced. Of the first row that does not fit it
-shows the bytes that were hashed or signed, and the digest that was computed and the stated one. It
-is for the writer of a profile and no verdict on the ledger.
+check counts the digests, links and signatures that are reproduced. Of the first row that does not
+fit it shows the bytes that were hashed or signed, and the digest that was computed and the stated
+one. It is for the writer of a profile and no verdict on the ledger.
 
 options
-  --key [ROLE=]FILE    a key, as of ledger-verify --help; repeat it for several
+  --key [ROLE=]FILE    a key, as of ledger-verify --help, repeated for several
   --recipe READINGS    pin what the format leaves open, as prev=raw
   --max-row-bytes N    longest row in bytes [67108864]
   --json               the list or the result of check as JSON

@@ -74,7 +74,7 @@ impl Compiler {
 
     /// A canonical form by its name.
     pub(super) fn form(&self, name: &str) -> Result<Form, Wrong> {
-        let own = || self.forms.iter().find(|(known, _)| known == name).map(|(_, form)| form.clone());
+        let own = || self.forms.iter().find(|(known, _)| known == name).map(|(_, form)| *form);
         Form::builtin(name).or_else(own).ok_or_else(|| {
             let own: String = self.forms.iter().map(|(name, _)| format!(", {name}")).collect();
             Wrong::new(format!(
