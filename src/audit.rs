@@ -1,19 +1,23 @@
 //! One audit, from what the user hands over to what is said of it.
 //!
-//! Decides in which order things may fail: keys, profile and manifest are read before the export, so
-//! that a stop comes at once; what only the rows can show (a key bound to no chain, say) stops at the
+//! Decides in which order things may fail: keys, profile and manifest are read before the export (but for
+//! the first rows of one whose format they must show), so that a stop comes at once; what only the rows can show (a key bound to no chain, say) stops at the
 //! end, unless the rows showed a fault, which outranks it.
 
 mod bindings;
 mod conclude;
+mod detect;
 mod each;
 mod explain;
+mod fit;
 mod folder;
 mod keys;
 mod load;
+mod rehearse;
 
 pub use each::Each;
 pub use explain::{Wanted, explain};
+pub use rehearse::{Rehearsal, rehearse};
 
 use std::path::PathBuf;
 
@@ -29,6 +33,7 @@ use crate::trust::anchor::Manifest;
 use crate::trust::expectation::Expectations;
 use crate::trust::keyring::Keyring;
 use conclude::Given;
+use keys::KeyFile;
 
 /// Entries of the manifest whose heads are looked for among earlier rows: every row is compared with them.
 const HEADS: usize = 64;
@@ -44,8 +49,8 @@ pub struct Request {
     pub manifest: Option<PathBuf>,
     /// Heads that were seen earlier: `HASH` or `HASH@SEQ`.
     pub heads: Vec<String>,
-    /// The profile: a built-in name or a TOML file.
-    pub profile: String,
+    /// The profile, a built-in name or a TOML file; without one the rows show which built-in one it is.
+    pub profile: Option<String>,
     /// Readings that are pinned.
     pub recipe: Option<String>,
     /// What is known of the ledger from elsewhere.
@@ -62,7 +67,7 @@ pub struct Request {
     pub threads: usize,
 }
 
-/// What is read before any export, once, whatever the number of exports it is for.
+/// By what an export is judged.
 #[derive(Debug)]
 struct Ground {
     plan: Plan,
@@ -71,14 +76,43 @@ struct Ground {
 }
 
 impl Ground {
-    fn read(request: &Request) -> Result<Self, Stop> {
-        let plan = load::profile(&request.profile)?;
+    /// By the profile that was named.
+    fn named(request: &Request, profile: &str, keys: &[KeyFile]) -> Result<Self, Stop> {
+        Ground::of(load::profile(profile)?, request, keys)
+    }
+
+    /// By the one that the rows show; the export, where it had to be opened for that.
+    fn detected(request: &Request, keys: &[KeyFile]) -> Result<(Self, Option<Export>), Stop> {
+        let (plan, opened) = detect::detect(&request.exports, keys)?;
+        Ok((Ground::of(plan, request, keys)?, opened))
+    }
+
+    fn of(plan: Plan, request: &Request, keys: &[KeyFile]) -> Result<Self, Stop> {
         let recipe = match &request.recipe {
             Some(text) => plan.pinned(text)?,
             None => plan.settled(),
         };
-        let keys = keys::keyring(&request.keys, &plan)?;
+        let keys = keys::keyring(keys, &plan)?;
         Ok(Ground { plan, recipe, keys })
+    }
+
+    /// For this request; with the export, where it had to be opened to see which format it is in.
+    fn for_request(request: &Request) -> Result<(Self, Option<Export>), Stop> {
+        let keys = keys::files(&request.keys)?;
+        match &request.profile {
+            Some(profile) => Ok((Ground::named(request, profile, &keys)?, None)),
+            None => Ground::detected(request, &keys),
+        }
+    }
+
+    /// The export of these files, if it is not open yet.
+    fn open(&self, opened: Option<Export>, paths: &[PathBuf]) -> Result<Export, Stop> {
+        let export = match opened {
+            Some(export) => export,
+            None => Export::open_as(paths, &self.plan.input.shape(), Access::default())?,
+        };
+        load::has_folders(&export, &self.plan)?;
+        Ok(export)
     }
 }
 
@@ -118,25 +152,32 @@ struct Audited {
 }
 
 fn one(request: &Request, environment: Environment, sizes: Sizes, observer: &dyn Observer) -> Result<Report, Stop> {
-    let ground = Ground::read(request)?;
-    audit(request, &ground, Scope::ThisLedger, environment, sizes, observer).map(|audited| audited.report)
+    let (ground, opened) = Ground::for_request(request)?;
+    let run = Run { environment, sizes, observer };
+    audit(request, &ground, opened, Scope::ThisLedger, run).map(|audited| audited.report)
+}
+
+/// How an audit is carried out.
+struct Run<'a> {
+    environment: Environment,
+    sizes: Sizes,
+    observer: &'a dyn Observer,
 }
 
 fn audit(
     request: &Request,
     ground: &Ground,
+    opened: Option<Export>,
     scope: Scope,
-    mut environment: Environment,
-    sizes: Sizes,
-    observer: &dyn Observer,
+    run: Run<'_>,
 ) -> Result<Audited, Stop> {
     let Ground { plan, recipe, keys } = ground;
+    let Run { mut environment, sizes, observer } = run;
     let pins = request.heads.iter().map(|text| load::pin(text, plan)).collect::<Result<Vec<Pin>, Stop>>()?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
     let parts = folder::expand(&request.exports, plan)?;
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
-    let export = Export::open_as(&parts.paths, &plan.input.shape(), Access::default())?;
-    load::has_folders(&export, plan)?;
+    let export = ground.open(opened, &parts.paths)?;
     environment.folders = parts.folders;
     let rules = rules(plan, keys, manifest.as_ref(), pins, request.max_chains);
     let job = Job {

@@ -42,7 +42,7 @@ pub enum StopCode {
     Manifest,
     /// A pinned head is not one.
     Head,
-    /// A profile is wrong or unknown.
+    /// A profile is wrong or unknown, or none is known that the rows fit.
     Profile,
     /// The report could not be written.
     Output,

@@ -31,7 +31,7 @@ fn outcome(folder: &Path, bytes: &[u8], max_chains: usize) -> Outcome {
         keys: Vec::new(),
         manifest: None,
         heads: Vec::new(),
-        profile: "void".to_owned(),
+        profile: Some("void".to_owned()),
         recipe: None,
         expectations: Expectations::default(),
         policy: Policy::default(),

@@ -42,7 +42,7 @@ fn request(folder: &Path) -> Option<Request> {
         keys: Vec::new(),
         manifest: there("manifest.json"),
         heads: Vec::new(),
-        profile: "void".to_owned(),
+        profile: Some("void".to_owned()),
         recipe: None,
         expectations: Expectations::default(),
         policy: Policy::default(),

@@ -298,7 +298,7 @@ fn cut(folder: &Path, export: &str, batch_bytes: usize, threads: usize) -> Value
         keys: Vec::new(),
         manifest: None,
         heads: Vec::new(),
-        profile: folder.join("profile.toml").display().to_string(),
+        profile: Some(folder.join("profile.toml").display().to_string()),
         recipe: None,
         expectations: Expectations::default(),
         policy: Policy::default(),

@@ -30,7 +30,7 @@ fn sample() -> Request {
         keys: vec![(None, folder.join("pk.pem"))],
         manifest: None,
         heads: Vec::new(),
-        profile: "void".to_owned(),
+        profile: Some("void".to_owned()),
         recipe: None,
         expectations: Expectations::default(),
         policy: Policy::default(),

@@ -37,7 +37,7 @@ fn report(parts: &[&[String]], sizes: Sizes, threads: usize, folder: &Path) -> V
         keys: Vec::new(),
         manifest: None,
         heads: Vec::new(),
-        profile: "void".to_owned(),
+        profile: Some("void".to_owned()),
         recipe: None,
         expectations: Default::default(),
         max_chains: ledger_verify::chain::MAX_CHAINS,

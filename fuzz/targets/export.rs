@@ -75,7 +75,7 @@ fn request(beside: u8, export: &[u8], folder: &Path) -> Request {
         keys: keys.map(|(bit, key)| (None, write(&format!("{bit}.pem"), key.as_bytes()))).collect(),
         manifest: given(2).then(|| write("named.json", MANIFEST.as_bytes())),
         heads: Vec::new(),
-        profile: "void".to_owned(),
+        profile: Some("void".to_owned()),
         recipe: None,
         expectations: Default::default(),
         max_chains: ledger_verify::chain::MAX_CHAINS,

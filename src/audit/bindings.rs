@@ -14,7 +14,7 @@ use crate::finding::{Code, Tally};
 use crate::pipeline::Job;
 use crate::stop::{Stop, StopCode};
 use crate::trust::anchor::Manifest;
-use crate::trust::keyring::{Keyring, TrustedKey};
+use crate::trust::keyring::TrustedKey;
 
 /// The keys that concern this export: all of them, or of those for several ledgers the ones that may
 /// sign here.
@@ -38,7 +38,7 @@ pub(super) fn settle(
     if tally.faults() == end.totals.unpermitted {
         each_is_bound(&concerned, &end.chains)?;
         if scope == Scope::ThisLedger && !end.chains.is_empty() {
-            all_are_known(job.keys, &known)?;
+            all_are_known(&job.keys.bindings(), &known)?;
         }
     }
     let no_key = concerned.is_empty() && !job.keys.is_empty() && job.plan.signs();
@@ -68,13 +68,16 @@ fn each_is_bound(keys: &[(KeyIndex, &TrustedKey)], chains: &[ChainEnd]) -> Resul
         .hint("bind each key with --key ID=FILE, where ID is the chain that it signs"))
 }
 
-/// What a key is bound to must be one of these chains.
+/// What keys are bound to must be some of these chains.
 ///
 /// # Errors
 ///
 /// A stop that names the first that is not.
-pub(super) fn all_are_known(keys: &Keyring, known: &BTreeSet<Arc<str>>) -> Result<(), Stop> {
-    match keys.bindings().into_iter().find(|bound| !known.contains(bound)) {
+pub(super) fn all_are_known<'a>(
+    bound: impl IntoIterator<Item = &'a Arc<str>>,
+    known: &BTreeSet<Arc<str>>,
+) -> Result<(), Stop> {
+    match bound.into_iter().find(|bound| !known.contains(*bound)) {
         None => Ok(()),
         Some(bound) => Err(Stop::new(
             StopCode::KeyBinding,

@@ -7,10 +7,10 @@ use crate::fact::{ExpectationFacts, KeyIndex, Place, Recipe};
 use crate::finding::{Class, Code, Finding, Notes, Tally};
 use crate::incident::{Ends, Told};
 use crate::pipeline::{Job, PartSum, Unfinished, Walked};
-use crate::profile::{Layout, Plan};
+use crate::profile::{self, Layout, Plan, Source};
 use crate::read::Export;
 use crate::report::limits::limits;
-use crate::report::{ChainFacts, Coverage, Environment, KeyFacts, ProfileFacts, Report, Sidecar, Subject};
+use crate::report::{ChainFacts, Coverage, Environment, FormatFacts, KeyFacts, ProfileFacts, Report, Sidecar, Subject};
 use crate::trust::anchor::{self, Comparison, Manifest};
 use crate::trust::expectation::{Expectations, Shown};
 use crate::trust::key::Key;
@@ -163,12 +163,16 @@ fn key_bounds(job: &Job<'_>, end: &WalkEnd, given: &Given<'_>) -> Vec<Finding> {
     if none_given || end.totals.unkeyed > 0 {
         bounds.push(Finding::new(Code::NoKey, None));
     }
+    // In a format that the user named, a key that signed nothing is listed with 0 rows. Where the rows chose
+    // the format they may have chosen one without the signatures that the key was given for.
+    let unsigned = job.plan.source == Source::Detected && end.totals.signed == 0;
     let sealed = |index: KeyIndex| given.manifest.is_some_and(|manifest| manifest.is_sealed_by(index));
     let unused = listed(job, given).filter(|(index, key)| {
         let rows = end.totals.key_rows.get(usize::from(index.0)).copied().unwrap_or(0);
         // An unbound key that signed nothing is listed with 0 rows; one that the user bound to a chain
         // was expected to sign there.
-        rows == 0 && !sealed(*index) && (job.plan.roles.is_empty() || !key.bound.is_empty() || key.role.is_some())
+        let expected = !key.bound.is_empty() || key.role.is_some();
+        rows == 0 && !sealed(*index) && (job.plan.roles.is_empty() || expected || unsigned)
     });
     bounds.extend(unused.map(|(_, key)| {
         let fingerprint = key.key().map_or_else(String::new, Key::fingerprint);
@@ -247,6 +251,13 @@ fn profile_facts(plan: &Plan, recipe: Recipe) -> ProfileFacts {
         sha256: plan.sha256.clone(),
         recipe: plan.recipe_text(recipe),
         default_recipe: recipe == Recipe { hash: Some(0), signature: Some(0) },
+        format: FormatFacts {
+            home: plan.name == profile::HOME && plan.source != Source::File,
+            sha1: plan.uses_sha1(),
+            links_only: plan.fields.hash.is_none(),
+            partly_signed: plan.signs_partly(),
+            reprints: plan.reprints,
+        },
     }
 }
 

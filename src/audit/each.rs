@@ -1,4 +1,5 @@
-//! Several exports, each a ledger of its own, under the same keys and the same profile.
+//! Several exports, each a ledger of its own, under the same keys and the same profile, or each under the
+//! profile that its rows show.
 //!
 //! What concerns them all, a key that cannot be used say, stops at once; what concerns one of them is
 //! its own outcome. A key that is bound to a chain need be of use in one of them only.
@@ -7,7 +8,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Audited, Ground, Request, Scope, audit, bindings, outcome};
+use super::keys::{self, KeyFile};
+use super::{Audited, Ground, Request, Run, Scope, audit, bindings, outcome};
 use crate::pipeline::{Observer, Sizes};
 use crate::report::{Environment, Outcome, Report};
 use crate::stop::Stop;
@@ -17,7 +19,10 @@ use crate::stop::Stop;
 pub struct Each {
     /// What is asked of every one of them.
     request: Request,
-    ground: Ground,
+    keys: Vec<KeyFile>,
+    /// By what all of them are judged; `None` where each shows its format itself.
+    shared: Option<Ground>,
+    names: Names,
     /// Chains that the exports and their manifests name; `None` while no export has any.
     known: Option<BTreeSet<Arc<str>>>,
     /// The rows of an export showed a fault, or could not be read.
@@ -32,15 +37,20 @@ impl Each {
     ///
     /// A stop that concerns them all.
     pub fn new(request: &Request) -> Result<Self, Stop> {
-        let ground = Ground::read(request)?;
+        let keys = keys::files(&request.keys)?;
+        let named = request.profile.as_deref();
+        let shared = named.map(|profile| Ground::named(request, profile, &keys)).transpose()?;
         let request = Request { exports: Vec::new(), manifest: None, heads: Vec::new(), ..request.clone() };
-        Ok(Each { request, ground, known: None, open: false })
+        let mut names = Names::default();
+        shared.iter().for_each(|ground| names.add(ground));
+        Ok(Each { request, keys, shared, names, known: None, open: false })
     }
 
     /// Audit one of them.
     pub fn audit(&mut self, export: &Path, environment: Environment, observer: &dyn Observer) -> Outcome {
         let request = Request { exports: vec![export.to_owned()], ..self.request.clone() };
-        let audited = audit(&request, &self.ground, Scope::SeveralLedgers, environment, Sizes::default(), observer);
+        let run = Run { environment, sizes: Sizes::default(), observer };
+        let audited = self.one(&request, run);
         match &audited {
             Ok(Audited { report, blameless }) => {
                 self.open |= !blameless;
@@ -53,6 +63,15 @@ impl Each {
         outcome(audited.map(|audited| audited.report))
     }
 
+    fn one(&mut self, request: &Request, run: Run<'_>) -> Result<Audited, Stop> {
+        if let Some(ground) = &self.shared {
+            return audit(request, ground, None, Scope::SeveralLedgers, run);
+        }
+        let (ground, opened) = Ground::detected(request, &self.keys)?;
+        self.names.add(&ground);
+        audit(request, &ground, opened, Scope::SeveralLedgers, run)
+    }
+
     /// After the last one.
     ///
     /// # Errors
@@ -61,9 +80,28 @@ impl Each {
     /// it; and an export that could not be read may be the one that has the chain.
     pub fn finish(self) -> Result<(), Stop> {
         match self.known {
-            Some(known) if !self.open => bindings::all_are_known(&self.ground.keys, &known),
+            // A name that is a role of one format is no chain that another one misses.
+            Some(known) if !self.open => {
+                bindings::all_are_known(self.names.bound.difference(&self.names.filled), &known)
+            }
             _ => Ok(()),
         }
+    }
+}
+
+/// The names that keys were given with, as the formats of the exports take them.
+#[derive(Debug, Default)]
+struct Names {
+    /// Of chains and key ids.
+    bound: BTreeSet<Arc<str>>,
+    /// Of roles.
+    filled: BTreeSet<Arc<str>>,
+}
+
+impl Names {
+    fn add(&mut self, ground: &Ground) {
+        self.bound.extend(ground.keys.bindings());
+        self.filled.extend(ground.keys.keys().iter().filter_map(|key| key.role.clone()));
     }
 }
 

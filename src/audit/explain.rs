@@ -36,12 +36,13 @@ pub enum Wanted {
 ///
 /// A stop as in an audit, and one of the kind `row` if there is no such row or more than one.
 pub fn explain(request: &Request, wanted: &Wanted, observer: &dyn Observer) -> Result<Explained, Stop> {
-    let Ground { plan, recipe, keys } = &Ground::read(request)?;
+    let (ground, opened) = Ground::for_request(request)?;
+    let Ground { plan, recipe, keys } = &ground;
     let pins = request.heads.iter().map(|text| load::pin(text, plan)).collect::<Result<Vec<Pin>, Stop>>()?;
     let parts = folder::expand(&request.exports, plan)?;
     let mut tally = Tally::new(request.policy.clone(), 0);
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
-    let export = Export::open(&parts.paths)?;
+    let export = ground.open(opened, &parts.paths)?;
     let target = target(wanted, &export)?;
     let rules = rules(plan, keys, manifest.as_ref(), pins, request.max_chains);
     let job = Job {

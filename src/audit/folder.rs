@@ -47,8 +47,7 @@ pub(super) struct Parts {
 pub(super) fn expand(exports: &[PathBuf], plan: &Plan) -> Result<Parts, Stop> {
     let mut parts = Parts::default();
     for export in exports {
-        // A folder named `-` is given as `./-`.
-        if export == Path::new("-") || !export.is_dir() {
+        if !is_folder(export) {
             parts.paths.push(export.clone());
             continue;
         }
@@ -72,6 +71,22 @@ pub(super) fn expand(exports: &[PathBuf], plan: &Plan) -> Result<Parts, Stop> {
         });
     }
     Ok(parts)
+}
+
+/// Whether an export is a folder; one named `-` is given as `./-`.
+pub(super) fn is_folder(export: &Path) -> bool {
+    export != Path::new("-") && export.is_dir()
+}
+
+/// The regular files of a folder, those named as JSON Lines are first.
+///
+/// # Errors
+///
+/// A stop for a folder that cannot be listed or holds too many files.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
+    let (mut files, _) = list(folder)?;
+    files.sort_by_key(|file| !name::is_of_lines(&file.name));
+    Ok(files.into_iter().map(|file| file.path).collect())
 }
 
 /// A regular file of a folder.

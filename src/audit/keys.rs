@@ -19,10 +19,18 @@ const PUBLIC: [SignatureAlgorithm; 4] =
 /// One key of a file, as each of several roles reads it.
 type Ways = Vec<(Option<RoleIndex>, Key)>;
 
-/// The keys of these files.
-pub(super) fn keyring(files: &[(Option<String>, PathBuf)], plan: &Plan) -> Result<Keyring, Stop> {
-    let mut keyring = Keyring::default();
-    for (name, path) in files {
+/// A key file as it was given; which keys it holds depends on the format.
+#[derive(Debug)]
+pub(super) struct KeyFile {
+    /// The name before `=`.
+    name: Option<String>,
+    bytes: Vec<u8>,
+    source: String,
+}
+
+/// The bytes of these files, each read once: it may be a pipe.
+pub(super) fn files(given: &[(Option<String>, PathBuf)]) -> Result<Vec<KeyFile>, Stop> {
+    let read = |(name, path): &(Option<String>, PathBuf)| {
         if is_key_text(path) {
             return Err(Stop::new(
                 StopCode::Key,
@@ -31,14 +39,23 @@ pub(super) fn keyring(files: &[(Option<String>, PathBuf)], plan: &Plan) -> Resul
             .hint("write it to a file and name that; if it is a private key, treat it as exposed"));
         }
         let bytes = read_small(path, "key", key::LARGEST as u64, StopCode::Key)?;
-        let file = File { bytes: &bytes, source: path.display().to_string() };
-        let named = |role: &Role| role.name.as_deref() == name.as_deref();
-        let role = name.as_deref().filter(|_| plan.roles.iter().any(named));
+        Ok(KeyFile { name: name.clone(), bytes, source: path.display().to_string() })
+    };
+    given.iter().map(read).collect()
+}
+
+/// The keys of these files.
+pub(super) fn keyring(files: &[KeyFile], plan: &Plan) -> Result<Keyring, Stop> {
+    let mut keyring = Keyring::default();
+    for file in files {
+        let name = file.name.as_deref();
+        let named = |role: &Role| role.name.as_deref() == name;
+        let role = name.filter(|_| plan.roles.iter().any(named));
         let ways = match role {
             Some(_) => file.ways(plan, named)?,
             None => file.any_role(plan)?,
         };
-        let bound = if role.is_some() { None } else { name.as_deref() };
+        let bound = if role.is_some() { None } else { name };
         for ways in ways {
             keyring.add(ways, role, bound)?;
         }
@@ -46,17 +63,12 @@ pub(super) fn keyring(files: &[(Option<String>, PathBuf)], plan: &Plan) -> Resul
     Ok(keyring)
 }
 
-struct File<'a> {
-    bytes: &'a [u8],
-    source: String,
-}
-
-impl File<'_> {
+impl KeyFile {
     /// The keys of the file, each as the roles that are `wanted` read it.
     fn ways(&self, plan: &Plan, wanted: impl Fn(&Role) -> bool) -> Result<Vec<Ways>, Stop> {
         let mut keys: Vec<Ways> = Vec::new();
         for (index, role) in plan.roles.iter().enumerate().filter(|(_, role)| wanted(role)) {
-            let read = key::read(self.bytes, &role.wish, &self.source)?;
+            let read = key::read(&self.bytes, &role.wish, &self.source)?;
             keys.resize_with(read.len().max(keys.len()), Vec::new);
             for (ways, key) in keys.iter_mut().zip(read) {
                 ways.push((Some(RoleIndex(index)), key));
@@ -95,7 +107,7 @@ impl File<'_> {
 
     /// The keys of a file for a format that has no use for any: what they are is told all the same.
     fn without_role(&self) -> Result<Vec<Ways>, Stop> {
-        let read = PUBLIC.map(|algorithm| key::read(self.bytes, &KeyWish::of(algorithm), &self.source));
+        let read = PUBLIC.map(|algorithm| key::read(&self.bytes, &KeyWish::of(algorithm), &self.source));
         let [first, ..] = &read;
         let first = first.clone();
         let keys = read.into_iter().find(Result::is_ok).unwrap_or(first)?;

@@ -160,6 +160,16 @@ impl Select {
         })
     }
 
+    /// The paths of what must be there for a row to be written.
+    pub fn needed(&self) -> Vec<String> {
+        if self.missing != Absent::Error {
+            return Vec::new();
+        }
+        let outer = self.include.wanted(self.include.root());
+        let names = outer.iter().filter_map(|wanted| self.include.needed(wanted, &[]));
+        names.map(|wanted| self.of.iter().chain([&wanted.path]).cloned().collect::<Vec<String>>().join(".")).collect()
+    }
+
     /// The names that lead to the value that is written.
     pub(super) fn of(&self) -> &[String] {
         &self.of

@@ -45,6 +45,11 @@ impl<'p> Digester<'p> {
         Digester { plan, keys, recipe, preimage: Vec::new() }
     }
 
+    /// What was hashed last.
+    pub fn preimage(&self) -> &[u8] {
+        &self.preimage
+    }
+
     /// The digest of this row, compared with the one that it states. `hash` is none where it is malformed,
     /// and where the format's rows state none.
     pub fn digest<W: Witness>(

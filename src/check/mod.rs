@@ -114,6 +114,16 @@ impl<'p> Checker<'p> {
         std::mem::take(&mut self.row.files)
     }
 
+    /// The bytes that the digest of the last row was computed of, in the last reading that was tried.
+    pub fn preimage(&self) -> &[u8] {
+        self.row.digests.preimage()
+    }
+
+    /// The bytes that the signature that was judged last was held against.
+    pub fn message(&self) -> &[u8] {
+        self.row.signatures.message()
+    }
+
     /// The members of the rows so far that no preimage covers, counted.
     pub fn take_uncovered(&mut self) -> Notes {
         self.row.uncovered.take()

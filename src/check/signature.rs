@@ -48,6 +48,11 @@ impl<'p> SignatureReader<'p> {
         SignatureReader { plan, keys, recipe, likely: KeyIndex(0), message: Vec::new(), signature: Vec::new() }
     }
 
+    /// What was signed last, as it was judged.
+    pub fn message(&self) -> &[u8] {
+        &self.message
+    }
+
     /// Judge every signature that the row must have, or has.
     pub fn judge<W: Witness>(&mut self, about: &About<'_>, scribe: &mut Scribe, witness: &mut W) -> Signed {
         let mut out = Signed {

@@ -7,6 +7,7 @@ usage: ledger-verify EXPORT... --key FILE [options]          one ledger, in one 
        ledger-verify --each EXPORT... --key FILE [options]   each EXPORT a ledger of its own
        ledger-verify head EXPORT... --key FILE [options]     the pin of a whole ledger, for --head
        ledger-verify explain EXPORT... --line N [options]    one row step by step, and near misses
+       ledger-verify profiles [NAME | check …]               the formats it knows; trying a profile
        ledger-verify --explain CODE                          what a finding means and what to do
        EXPORT is a file, - for standard input, or a folder of parts; several are parts in order
 A command is the first word, and has a --help of its own; a file named like one is given as ./head.
@@ -18,7 +19,7 @@ trust
                        found by itself and counts if one of the keys signed it
   --head HASH[@SEQ]    a head seen earlier; repeat it for several
 format
-  --profile NAME       the ledger's format: a built-in name or a TOML file [void]
+  --profile NAME       the ledger's format: a built-in name or a TOML file [detected]
   --recipe READINGS    pin what the format leaves open, as prev=raw,signed=text
 judgement
   --accept BOUND       waive one bound, as no-anchor; repeat it for several

@@ -8,10 +8,9 @@ use clap::{Args, ValueEnum};
 
 use super::output::Output;
 use super::usage::usage;
-use crate::audit::Request;
+use crate::audit::{self, Request};
 use crate::chain::MAX_CHAINS;
 use crate::finding::{Class, Code, Policy};
-use crate::profile;
 use crate::read::Limits;
 use crate::row;
 use crate::stop::Stop;
@@ -45,6 +44,30 @@ pub(super) struct Source {
     color: Color,
 }
 
+/// What trying a profile takes.
+#[derive(Debug, Args)]
+pub(super) struct Rehearsal {
+    #[arg(long)]
+    key: Vec<OsString>,
+    #[arg(long)]
+    recipe: Option<String>,
+    #[arg(long, default_value_t = Limits::default().max_row_bytes, value_parser = row_bytes)]
+    max_row_bytes: usize,
+}
+
+impl Rehearsal {
+    /// What is asked for, of this profile and these exports.
+    pub fn wanted(&self, profile: &OsStr, exports: Vec<PathBuf>) -> audit::Rehearsal {
+        audit::Rehearsal {
+            profile: profile.to_string_lossy().into_owned(),
+            exports,
+            keys: self.key.iter().map(|text| key(text)).collect(),
+            recipe: self.recipe.clone(),
+            max_row_bytes: self.max_row_bytes,
+        }
+    }
+}
+
 /// What stands outside the export.
 #[derive(Debug, Args)]
 struct Trust {
@@ -59,8 +82,8 @@ struct Trust {
 /// How the export is read.
 #[derive(Debug, Args)]
 struct Reading {
-    #[arg(long, default_value = profile::HOME)]
-    profile: String,
+    #[arg(long)]
+    profile: Option<String>,
     #[arg(long)]
     recipe: Option<String>,
     #[arg(long, default_value_t = Limits::default().max_row_bytes, value_parser = row_bytes)]

@@ -48,6 +48,11 @@ impl Output {
         }
     }
 
+    /// Show what was asked for, which has an exit code of its own.
+    pub fn result(&self, text: &str, code: u8) -> ExitCode {
+        self.show(text.as_bytes(), code)
+    }
+
     /// The same, but not quiet.
     pub fn aloud(self) -> Self {
         Output { quiet: false, ..self }

@@ -13,8 +13,8 @@ use crate::fact::{Before, Checked, Digest, Facts};
 use crate::finding::{Code, Finding};
 use crate::pipeline::Reached;
 use crate::profile::{Layout, Plan};
-use crate::report::ProfileFacts;
 use crate::report::explained::{Explained, LinkTold, Status};
+use crate::report::{FormatFacts, ProfileFacts};
 use crate::trust::keyring::Keyring;
 use look::Look;
 
@@ -38,6 +38,7 @@ pub fn explain(plan: &Plan, keys: &Keyring, reached: &Reached, subject: String) 
             source: plan.source.name(),
             sha256: plan.sha256.clone(),
             recipe: plan.recipe_text(reached.recipe),
+            format: FormatFacts::default(),
             in_document: matches!(&plan.input.layout, Layout::Document(path) if !path.is_whole()),
             default_recipe: [reached.recipe.hash, reached.recipe.signature].into_iter().flatten().all(|read| read == 0),
         },

@@ -65,6 +65,19 @@ pub enum Found<'r> {
 }
 
 impl Field {
+    /// The member at this path of the row, with all its text.
+    pub(super) fn plain(path: &str) -> Self {
+        Field {
+            opened: None,
+            path: Path::new(path),
+            name: path.to_owned(),
+            regex: None,
+            strip_prefix: String::new(),
+            strip_suffix: String::new(),
+            textual: false,
+        }
+    }
+
     /// The member in this row; `None` where it is absent, or its text does not fit the expression.
     pub fn find<'r>(&self, view: &View<'r>) -> Option<Found<'r>> {
         let root = match self.opened {

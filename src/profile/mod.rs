@@ -14,6 +14,7 @@ mod outline;
 mod parts;
 mod plan;
 mod schema;
+mod shape;
 mod vary;
 mod view;
 
@@ -26,6 +27,7 @@ pub use plan::{
     HeadSignature, Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
 };
 pub use schema::Dialect;
+pub use shape::{Likeness, Shape};
 pub use vary::{Deviation, End, GenesisForm, PrevForm};
 pub use view::{Opened, View};
 
@@ -34,18 +36,31 @@ use crate::stop::{Stop, StopCode};
 /// The name of the home format's profile.
 pub const HOME: &str = "void";
 
+/// The names of the built-in profiles, the home format's first.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    builtin::PROFILES.iter().map(|(name, _)| *name)
+}
+
+/// The TOML text of a built-in profile.
+///
+/// # Errors
+///
+/// A stop of the kind `profile` if there is none of this name.
+pub fn text(name: &str) -> Result<&'static str, Stop> {
+    builtin::PROFILES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text).ok_or_else(|| {
+        let known: Vec<&str> = names().collect();
+        Stop::new(StopCode::Profile, format!("there is no built-in profile named {name}"))
+            .hint(format!("built in: {}; a profile of your own is given as FILE.toml", known.join(", ")))
+    })
+}
+
 /// The plan of a built-in profile.
 ///
 /// # Errors
 ///
 /// A stop of the kind `profile` if there is none of this name.
 pub fn builtin(name: &str) -> Result<Plan, Stop> {
-    let Some((_, text)) = builtin::PROFILES.iter().find(|(known, _)| *known == name) else {
-        let known: Vec<&str> = builtin::PROFILES.iter().map(|(name, _)| *name).collect();
-        return Err(Stop::new(StopCode::Profile, format!("there is no built-in profile named {name}"))
-            .hint(format!("built in: {}; a profile of your own is given as FILE.toml", known.join(", "))));
-    };
-    compile::compile(text, name, Source::Builtin)
+    compile::compile(text(name)?, name, Source::Builtin)
 }
 
 /// The plan of a profile's TOML text, which came from `origin` (a file name, for messages).

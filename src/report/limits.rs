@@ -5,6 +5,7 @@
 
 use super::Report;
 use crate::finding::Code;
+use crate::verdict::{CheckId, Status};
 
 const RESIGNED: &str = "Whoever holds the signing key can write the whole ledger anew and sign it again: such a ledger \
                         cannot be told from the original, unless an anchor was made before.";
@@ -32,6 +33,14 @@ const CHAINS: &str = "The export holds several chains: that no chain is left out
                       different chains, is not shown.";
 const DETECTED: &str = "The format was detected from the rows, not named by the user: rows of another format that look \
                         like it would be judged by its rules.";
+const SHA1: &str = "The format hashes with SHA-1, of which two texts with one digest can be made: who wrote both texts can \
+                    exchange one for the other unseen.";
+const MAC: &str = "A MAC was checked with the shared secret: whoever holds it can also forge, and that is everyone who \
+                   can check.";
+const LAST_ROW: &str = "Rows of this format state links only, and no row follows the last one: it is covered by nothing \
+                        but its signature or an anchor, and has neither that was checked.";
+const PARTLY_SIGNED: &str = "Only some rows of this format are signed: the others are vouched for by the signed rows after \
+                             them, through the chain alone.";
 const FOLDER: &str = "Which files of a folder are parts of the ledger was decided by their names and first bytes: what was left was \
                       not examined.";
 const UNCOVERED: &str = "Members that no preimage covers can be changed by anyone.";
@@ -45,12 +54,17 @@ pub fn limits(report: &Report) -> Vec<String> {
     let signatures = report.coverage.signatures > 0;
     let manifest_unsigned = report.anchors.iter().any(|anchor| anchor.kind.name() == "manifest" && !anchor.signed);
     let listed: u64 = report.findings.iter().map(|counted| counted.count).sum();
+    let passed = |id| report.checks.iter().any(|check| check.id == id && check.status() == Status::Passed);
+    let sealed = passed(CheckId::Head) || (passed(CheckId::Signatures) && !has(Code::UnsignedTail));
+    let format = report.profile.format;
+    let macs = report.keys.iter().any(|key| key.algorithm == "hmac-sha256");
     let all = [
         (report.unfinished.is_some(), UNFINISHED),
         (has(Code::NoKey), NO_KEY),
         (has(Code::NoAnchor) || report.anchors.is_empty() && report.coverage.rows > 0, NO_ANCHOR),
         (has(Code::AfterAnchor), AFTER_ANCHOR),
         (manifest_unsigned || has(Code::ManifestUnsigned), UNSIGNED),
+        (format.links_only && report.coverage.rows > 0 && !sealed, LAST_ROW),
         (has(Code::PartialStart), PARTIAL),
         (has(Code::PrechainRows), PRECHAIN),
         (has(Code::ImpreciseNumber), IMPRECISE),
@@ -60,10 +74,13 @@ pub fn limits(report: &Report) -> Vec<String> {
         (!report.environment.folders.is_empty(), FOLDER),
         (report.profile.source == "detected", DETECTED),
         (listed < report.finding_counts.values().sum(), LISTED),
+        (format.sha1, SHA1),
+        (macs, MAC),
+        (format.partly_signed && signatures, PARTLY_SIGNED),
         (signatures, RESIGNED),
         (!signatures, REHASHED),
         (true, LATER),
-        (true, DOUBLES),
+        (format.reprints, DOUBLES),
         (true, TIMES),
         (!report.keys.is_empty(), KEYS),
         (true, TRUTH),

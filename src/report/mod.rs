@@ -9,7 +9,9 @@ pub mod escape;
 pub mod explain;
 pub mod explained;
 pub mod figures;
+pub mod fit;
 mod folders;
+pub mod formats;
 pub mod happened;
 pub mod identity;
 pub mod json;
@@ -129,6 +131,24 @@ pub struct ProfileFacts {
     pub recipe: String,
     /// Whether these are the readings that the profile names first.
     pub default_recipe: bool,
+    /// What the profile itself leaves open.
+    pub format: FormatFacts,
+}
+
+/// What follows from a profile alone, whatever the rows are. No part of the report id, which covers the
+/// profile's text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FormatFacts {
+    /// It is the home format.
+    pub home: bool,
+    /// SHA-1 vouches for something.
+    pub sha1: bool,
+    /// Rows state links and not their own digests.
+    pub links_only: bool,
+    /// Only some rows need a signature.
+    pub partly_signed: bool,
+    /// Numbers are printed anew before they are hashed.
+    pub reprints: bool,
 }
 
 /// One key.

@@ -100,8 +100,14 @@ fn head(report: &Report, out: &mut impl Write) -> io::Result<()> {
     folders::lines(&report.environment.folders).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
     let good = matches!(report.verdict, Verdict::Verified { .. });
     let profile = &report.profile;
-    if profile.source != "builtin" {
-        writeln!(out, "  profile: from a {}, sha256:{}", profile.source, escape_cut(&profile.sha256, 64))?;
+    // What stands in the first line suffices where the user named the format, or it is the home format.
+    let origin = match profile.source {
+        "file" => Some("from a file"),
+        "detected" if !profile.format.home => Some("detected from the rows"),
+        _ => None,
+    };
+    if let Some(origin) = origin {
+        writeln!(out, "  profile: {origin}, sha256:{}", escape_cut(&profile.sha256, 64))?;
     }
     if !profile.recipe.is_empty() && (!good || !profile.default_recipe) {
         writeln!(out, "  recipe: {}", escape_cut(&profile.recipe, 256))?;

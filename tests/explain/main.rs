@@ -32,7 +32,7 @@ fn explained(export: &[u8], profile: &str, keys: &[&Path], wanted: &Wanted) -> R
         keys: keys.iter().map(|key| (None, key.to_path_buf())).collect(),
         manifest: None,
         heads: Vec::new(),
-        profile: name,
+        profile: Some(name),
         recipe: None,
         expectations: Expectations::default(),
         policy: Policy::default(),

@@ -7,8 +7,8 @@ use ledger_verify::fact::Place;
 use ledger_verify::finding::{Class, Code, Finding, Notes, Policy, Tally};
 use ledger_verify::report::limits::limits;
 use ledger_verify::report::{
-    AnchorFacts, AnchorKind, AnchorVerdict, ChainFacts, Coverage, Environment, ExpectationFacts, KeyFacts, Outcome,
-    ProfileFacts, Report, Subject,
+    AnchorFacts, AnchorKind, AnchorVerdict, ChainFacts, Coverage, Environment, ExpectationFacts, FormatFacts, KeyFacts,
+    Outcome, ProfileFacts, Report, Subject,
 };
 use ledger_verify::stop::{Stop, StopCode};
 use ledger_verify::verdict::{Check, CheckId, judge};
@@ -50,6 +50,7 @@ pub fn good() -> Report {
                 in_document: false,
                 recipe: "prev=raw, signed=raw".into(),
                 default_recipe: true,
+                format: FormatFacts { home: true, reprints: true, ..FormatFacts::default() },
             },
             keys: vec![KeyFacts { id: None, algorithm: "ed25519", fingerprint: KEY.into(), rows }],
             anchors: vec![AnchorFacts {

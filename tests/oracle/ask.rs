@@ -39,7 +39,7 @@ pub fn request(case: &Case, made: &Made, folder: &Path, threads: usize) -> Reque
         keys: keys.collect(),
         manifest,
         heads: made.heads.clone(),
-        profile: "void".to_owned(),
+        profile: Some("void".to_owned()),
         recipe: None,
         expectations: Expectations::default(),
         policy: Policy::default(),

@@ -85,6 +85,32 @@ impl Plan {
         self.signs() && !rules.any(|rule| rule.required && rule.when.is_none())
     }
 
+    /// Whether SHA-1 vouches for anything, of which two texts with one digest can be made.
+    pub fn uses_sha1(&self) -> bool {
+        let sha1 = |algorithm: &DigestAlgorithm| *algorithm == DigestAlgorithm::Sha1;
+        let hashed = self.hash.readings.iter().flatten().any(|rule| rule.algorithm.may_be(DigestAlgorithm::Sha1));
+        hashed || self.binds.iter().any(|bind| sha1(&bind.algorithm)) || self.digests_of_parts().any(sha1)
+    }
+
+    /// The digests inside preimages and messages.
+    fn digests_of_parts(&self) -> impl Iterator<Item = &DigestAlgorithm> {
+        let hashed = self.hash.readings.iter().flatten().map(|rule| &rule.preimage);
+        let signed = self.signature.readings.iter().flatten().map(|rule| &rule.message);
+        let mut open: Vec<&Part> = hashed.chain(signed).flatten().collect();
+        std::iter::from_fn(move || {
+            loop {
+                match open.pop()? {
+                    Part::Digest { algorithm, of, .. } => {
+                        open.extend(of);
+                        return Some(algorithm);
+                    }
+                    Part::Framed { of, .. } => open.extend(of),
+                    _ => {}
+                }
+            }
+        })
+    }
+
     /// Whether anything of a row depends on more of the row before than a link that it states.
     pub fn carries(&self) -> bool {
         self.late || !self.carried.is_empty()

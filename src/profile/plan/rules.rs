@@ -72,6 +72,15 @@ impl Algorithm {
         }
     }
 
+    /// Whether a row's digest is, or may be, of this algorithm.
+    pub(in crate::profile) fn may_be(&self, algorithm: DigestAlgorithm) -> bool {
+        match self {
+            Algorithm::Fixed(fixed) => *fixed == algorithm,
+            Algorithm::Named { names, .. } if names.is_empty() => !algorithm.is_mac(),
+            Algorithm::Named { names, default, .. } => names.values().chain(default).any(|named| *named == algorithm),
+        }
+    }
+
     /// Whether it is, or may be, a MAC.
     pub(in crate::profile) fn is_mac(&self) -> bool {
         match self {
