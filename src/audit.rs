@@ -53,6 +53,8 @@ pub struct Request {
     pub profile: Option<String>,
     /// Readings that are pinned.
     pub recipe: Option<String>,
+    /// The link of a first row, for a format that leaves it to the user.
+    pub genesis: Option<String>,
     /// What is known of the ledger from elsewhere.
     pub expectations: Expectations,
     /// How bounds are taken.
@@ -87,7 +89,8 @@ impl Ground {
         Ok((Ground::of(plan, request, keys)?, opened))
     }
 
-    fn of(plan: Plan, request: &Request, keys: &[KeyFile]) -> Result<Self, Stop> {
+    fn of(mut plan: Plan, request: &Request, keys: &[KeyFile]) -> Result<Self, Stop> {
+        plan.settle_genesis(request.genesis.as_deref())?;
         let recipe = match &request.recipe {
             Some(text) => plan.pinned(text)?,
             None => plan.settled(),

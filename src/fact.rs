@@ -304,6 +304,8 @@ pub enum Checked {
     Row(Box<Facts>),
     /// Something that cannot be read as a row; the finding says why, and has a place.
     Unreadable(Place, Finding),
+    /// A row without link and digest, in a format whose chain may start later than its first row.
+    Unchained(Place),
 }
 
 /// A head that was seen earlier (`--head`).

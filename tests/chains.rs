@@ -33,6 +33,7 @@ fn outcome(folder: &Path, bytes: &[u8], max_chains: usize) -> Outcome {
         heads: Vec::new(),
         profile: Some("void".to_owned()),
         recipe: None,
+        genesis: None,
         expectations: Expectations::default(),
         policy: Policy::default(),
         max_findings: 100,

@@ -44,6 +44,7 @@ fn request(folder: &Path) -> Option<Request> {
         heads: Vec::new(),
         profile: Some("void".to_owned()),
         recipe: None,
+        genesis: None,
         expectations: Expectations::default(),
         policy: Policy::default(),
         max_findings: 100,

@@ -300,6 +300,7 @@ fn cut(folder: &Path, export: &str, batch_bytes: usize, threads: usize) -> Value
         heads: Vec::new(),
         profile: Some(folder.join("profile.toml").display().to_string()),
         recipe: None,
+        genesis: None,
         expectations: Expectations::default(),
         policy: Policy::default(),
         max_findings: 100,

@@ -32,6 +32,7 @@ fn sample() -> Request {
         heads: Vec::new(),
         profile: Some("void".to_owned()),
         recipe: None,
+        genesis: None,
         expectations: Expectations::default(),
         policy: Policy::default(),
         max_findings: 100,

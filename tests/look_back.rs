@@ -39,6 +39,7 @@ fn report(parts: &[&[String]], sizes: Sizes, threads: usize, folder: &Path) -> V
         heads: Vec::new(),
         profile: Some("void".to_owned()),
         recipe: None,
+        genesis: None,
         expectations: Default::default(),
         max_chains: ledger_verify::chain::MAX_CHAINS,
         policy: Policy::default(),

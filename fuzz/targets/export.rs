@@ -77,6 +77,7 @@ fn request(beside: u8, export: &[u8], folder: &Path) -> Request {
         heads: Vec::new(),
         profile: Some("void".to_owned()),
         recipe: None,
+        genesis: None,
         expectations: Default::default(),
         max_chains: ledger_verify::chain::MAX_CHAINS,
         policy: Policy::default(),

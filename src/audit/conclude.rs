@@ -90,7 +90,8 @@ pub(super) fn report(
         expectations,
         coverage: Coverage {
             rows,
-            chained: end.totals.rows,
+            chained: end.totals.rows - end.totals.prechain,
+            prechain: end.totals.prechain,
             digests: end.totals.digests,
             signatures: end.totals.signatures,
             first_sequence: end.chains.first().and_then(|chain| chain.first_sequence),
@@ -201,14 +202,16 @@ fn from_line(place: Option<Place>) -> String {
 /// What was looked at, and how it came out.
 fn checks(job: &Job<'_>, end: &WalkEnd, tally: &Tally) -> Vec<Check> {
     let totals = &end.totals;
-    let rows = totals.rows + totals.unreadable;
+    // Rows before the chain starts are told by a bound of their own.
+    let chained = totals.rows - totals.prechain;
+    let rows = chained + totals.unreadable;
     let any = |codes: &[Code]| codes.iter().any(|&code| tally.count(code) > 0);
     let chains = end.chains.len().max(1) as u64;
     let open =
         [Code::NoAnchor, Code::AfterAnchor, Code::ManifestUnsigned].iter().map(|&code| tally.count(code)).sum::<u64>();
     let check = |id, checked, total, failing: &[Code]| Check { id, checked, total, failed: any(failing) };
     let mut checks = vec![
-        check(CheckId::Chain, totals.rows, rows, CHAIN_FAULTS),
+        check(CheckId::Chain, chained, rows, CHAIN_FAULTS),
         check(CheckId::Digests, totals.digests, rows, &[Code::HashMismatch]),
     ];
     if job.plan.signs() {
@@ -217,7 +220,7 @@ fn checks(job: &Job<'_>, end: &WalkEnd, tally: &Tally) -> Vec<Check> {
         checks.push(check(CheckId::Signatures, totals.signatures, totals.signed + unreadable, SIGNATURE_FAULTS));
     }
     if job.rules.numbered {
-        checks.push(check(CheckId::Sequence, totals.rows, rows, SEQUENCE_FAULTS));
+        checks.push(check(CheckId::Sequence, chained, rows, SEQUENCE_FAULTS));
     }
     let anchored = if rows == 0 { 0 } else { chains.saturating_sub(open) };
     checks.push(check(CheckId::Head, anchored, chains, ANCHOR_FAULTS));

@@ -39,6 +39,7 @@ pub(super) enum Item {
     Run(Run),
     Row(Box<Facts>),
     Unreadable(Place, Finding),
+    Unchained(Place),
 }
 
 /// Rows that need no judgement but at their ends.
@@ -93,6 +94,7 @@ impl Segment {
     pub fn push(&mut self, checked: Checked, basis: &Basis, rules: &Rules) {
         match checked {
             Checked::Unreadable(place, finding) => self.items.push(Item::Unreadable(place, finding)),
+            Checked::Unchained(place) => self.items.push(Item::Unchained(place)),
             Checked::Row(facts) => match Run::of(facts, basis, rules) {
                 Ok(run) => self.push_run(run, rules),
                 Err(facts) => self.items.push(Item::Row(facts)),

@@ -38,6 +38,8 @@ pub struct Totals {
     pub rows: u64,
     /// Lines that hold something that cannot be read as a row.
     pub unreadable: u64,
+    /// Rows among them before the chain starts.
+    pub prechain: u64,
     /// Digests that were recomputed and compared.
     pub digests: u64,
     /// Signatures that were judged.
@@ -124,6 +126,7 @@ impl<'r> Walk<'r> {
                     self.row(*facts, history, tally);
                 }
                 Item::Run(run) => self.run(run, history, tally),
+                Item::Unchained(place) => self.unchained(place, tally),
                 Item::Unreadable(place, finding) => {
                     self.totals.unreadable += 1;
                     self.watch.unreadable();
@@ -203,6 +206,15 @@ impl<'r> Walk<'r> {
         for (place, own, target) in run.reversals {
             self.reversal(index, place, own.map_or(Sequence::MAX, Sequence::get), target, tally);
         }
+    }
+
+    /// A row without link and digest: before the chain starts it may be so, behind that it is no part of it.
+    fn unchained(&mut self, place: Place, tally: &mut Tally) {
+        self.totals.rows += 1;
+        self.totals.last_place = Some(place);
+        let started = !self.directory.chains.is_empty();
+        self.totals.prechain += u64::from(!started);
+        tally.push(Finding::new(if started { Code::UnchainedRow } else { Code::PrechainRows }, Some(place)));
     }
 
     /// A row by itself; gives how its link came out and its chain.

@@ -155,6 +155,12 @@ fn has_chain_fields(view: &View<'_>, plan: &Plan) -> bool {
     chain_fields(plan).any(|field| field.find(view).is_some())
 }
 
+/// Whether the row states neither a predecessor nor a digest.
+pub(super) fn is_unchained(view: &View<'_>, plan: &Plan) -> bool {
+    let mut stated = [&plan.fields.prev, &plan.fields.hash].into_iter().flatten();
+    !stated.any(|field| field.find(view).is_some_and(|found| !found.is_null()))
+}
+
 fn chain_fields(plan: &Plan) -> impl Iterator<Item = &Field> {
     let fields = &plan.fields;
     let signatures = plan.signature.first().into_iter().flatten().map(|rule| &rule.field);

@@ -144,6 +144,9 @@ impl<'p> RowChecker<'p> {
         let plan: &'p Plan = self.plan;
         let place = line.place;
         files.clear();
+        if plan.chain.prechain && fields::is_unchained(view, plan) {
+            return Ok(Checked::Unchained(place));
+        }
         let Some(stated) = fields.read(view, plan, place, scribe) else {
             return Err(fields::no_chain_fields(plan, place).into());
         };

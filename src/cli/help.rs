@@ -21,6 +21,7 @@ trust
 format
   --profile NAME       the ledger's format: a built-in name or a TOML file [detected]
   --recipe READINGS    pin what the format leaves open, as prev=raw,signed=text
+  --genesis TEXT       the link of a first row, for a format that leaves it to you
 judgement
   --accept BOUND       waive one bound, as no-anchor; repeat it for several
   --strict             every bound that is not accepted is a fault

@@ -86,6 +86,8 @@ struct Reading {
     profile: Option<String>,
     #[arg(long)]
     recipe: Option<String>,
+    #[arg(long)]
+    genesis: Option<String>,
     #[arg(long, default_value_t = Limits::default().max_row_bytes, value_parser = row_bytes)]
     max_row_bytes: usize,
     #[arg(long, value_parser = threads)]
@@ -178,6 +180,7 @@ fn request(exports: Vec<PathBuf>, trust: Trust, reading: Reading) -> Request {
         heads: trust.head,
         profile: reading.profile,
         recipe: reading.recipe,
+        genesis: reading.genesis,
         expectations: Expectations::default(),
         policy: Policy::default(),
         max_findings: 0,

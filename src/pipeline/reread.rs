@@ -191,7 +191,7 @@ impl<'a> Reread<'a> {
         let rows = batch.lines().filter_map(|line| check(&line, &mut checker, most, before.take(), files));
         rows.filter_map(|checked| match checked {
             Checked::Row(facts) => Some(*facts),
-            Checked::Unreadable(..) => None,
+            Checked::Unreadable(..) | Checked::Unchained(_) => None,
         })
         .collect()
     }

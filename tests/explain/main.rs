@@ -34,6 +34,7 @@ fn explained(export: &[u8], profile: &str, keys: &[&Path], wanted: &Wanted) -> R
         heads: Vec::new(),
         profile: Some(name),
         recipe: None,
+        genesis: None,
         expectations: Expectations::default(),
         policy: Policy::default(),
         max_findings: 0,

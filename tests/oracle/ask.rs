@@ -41,6 +41,7 @@ pub fn request(case: &Case, made: &Made, folder: &Path, threads: usize) -> Reque
         heads: made.heads.clone(),
         profile: Some("void".to_owned()),
         recipe: None,
+        genesis: None,
         expectations: Expectations::default(),
         policy: Policy::default(),
         max_findings: usize::MAX,

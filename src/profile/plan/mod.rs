@@ -17,6 +17,7 @@ use super::schema::Dialect;
 use crate::canonical::Form;
 use crate::digest::DigestAlgorithm;
 use crate::encoding::TextForm;
+use crate::stop::{Stop, StopCode};
 use crate::fact::LinkForm;
 use crate::read;
 
@@ -74,6 +75,29 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Take the genesis that the user gives, which a format leaves open or does not.
+    ///
+    /// # Errors
+    ///
+    /// A usage stop for one that is missing, and for one that the format does not ask for.
+    pub fn settle_genesis(&mut self, given: Option<&str>) -> Result<(), Stop> {
+        let stop = |why: String| Stop::new(StopCode::Usage, why);
+        match (&self.chain.genesis, given) {
+            (Genesis::Given, Some(text)) => {
+                self.form.genesis = text.to_owned();
+                self.chain.genesis = Genesis::Text(text.to_owned());
+                Ok(())
+            }
+            (Genesis::Given, None) => {
+                Err(stop(format!("the format {} leaves the link of a first row to the user", self.name))
+                    .hint("give it with --genesis TEXT, as a first row states it"))
+            }
+            (_, Some(_)) => Err(stop(format!("--genesis: the format {} has a genesis of its own", self.name))
+                .hint("leave it out: a first row that states another link is told as such")),
+            (_, None) => Ok(()),
+        }
+    }
+
     /// Whether rows are signed.
     pub fn signs(&self) -> bool {
         self.signature.first().is_some_and(|rules| !rules.is_empty())
