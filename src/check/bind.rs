@@ -16,12 +16,13 @@ pub(super) fn broken<W: Witness>(
     witness: &mut W,
 ) -> Vec<Finding> {
     let view = &material.view;
-    let holds = |bind: &&Bind| bind.when.as_ref().is_none_or(|when| when.holds(view));
-    plan.binds.iter().filter(holds).filter_map(|bind| one(bind, material, place, scribe, witness)).collect()
+    let binds = plan.binds.iter().enumerate();
+    let binds = binds.filter(|(_, bind)| bind.when.as_ref().is_none_or(|when| when.holds(view)));
+    binds.filter_map(|(index, bind)| one((index, bind), material, place, scribe, witness)).collect()
 }
 
 fn one<W: Witness>(
-    bind: &Bind,
+    (index, bind): (usize, &Bind),
     material: &Material<'_>,
     place: Place,
     scribe: &mut Scribe,
@@ -44,7 +45,7 @@ fn one<W: Witness>(
     let text = found.as_str();
     let holds = text.is_some_and(|text| bind.form.spells(text, digest.bytes()));
     if W::WATCHES {
-        witness.bind(&BindSeen { bind, bytes: &bytes, computed: &bind.form.encode(digest.bytes()), holds });
+        witness.bind(&BindSeen { bind: index, computed: &bind.form.encode(digest.bytes()), holds });
     }
     if holds {
         return None;
