@@ -47,17 +47,14 @@ pub(super) fn broken<'p, W: Witness>(
     (claims, witness): (&mut Vec<FileClaim<'p>>, &mut W),
 ) -> Vec<Finding> {
     let view = &material.view;
-    let holds = |bind: &&'p Bind| bind.when.as_ref().is_none_or(|when| when.holds(view));
-    plan.binds
-        .iter()
-        .filter(holds)
-        .filter_map(|bind| one(bind, material, place, scribe, (&mut *claims, &mut *witness)))
-        .collect()
+    let binds = plan.binds.iter().enumerate();
+    let binds = binds.filter(|(_, bind)| bind.when.as_ref().is_none_or(|when| when.holds(view)));
+    binds.filter_map(|bind| one(bind, material, place, scribe, (&mut *claims, &mut *witness))).collect()
 }
 
 /// What is wrong with a bound member.
 fn one<'p, W: Witness>(
-    bind: &'p Bind,
+    (index, bind): (usize, &'p Bind),
     material: &Material<'_>,
     place: Place,
     scribe: &mut Scribe,
@@ -93,7 +90,7 @@ fn one<'p, W: Witness>(
     let digest = bind.algorithm.digest(&bytes, None)?;
     let holds = text.is_some_and(|text| bind.form.spells(text, digest.bytes()));
     if W::WATCHES {
-        witness.bind(&BindSeen { bind, bytes: &bytes, computed: &bind.form.encode(digest.bytes()), holds });
+        witness.bind(&BindSeen { bind: index, computed: &bind.form.encode(digest.bytes()), holds });
     }
     match text {
         _ if holds => None,

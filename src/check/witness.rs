@@ -5,7 +5,7 @@
 
 use crate::digest::DigestAlgorithm;
 use crate::fact::{Digest, DigestFact, KeyIndex, Reading};
-use crate::profile::{Bind, HashRule, Material};
+use crate::profile::{HashRule, Material};
 
 /// Looks on while a row is checked. Calls come in the order of the checks.
 pub trait Witness {
@@ -89,11 +89,9 @@ pub struct SignatureSeen<'a> {
 /// A bound member.
 #[derive(Clone, Copy, Debug)]
 pub struct BindSeen<'a> {
-    /// The rule.
-    pub bind: &'a Bind,
-    /// The bytes that it is a digest of.
-    pub bytes: &'a [u8],
-    /// What they hash to, as the row writes it.
+    /// The rule, by its place in the plan's list.
+    pub bind: usize,
+    /// The digest of what it must be one of, as the row writes it.
     pub computed: &'a str,
     /// It is what the row states.
     pub holds: bool,

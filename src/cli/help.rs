@@ -6,7 +6,7 @@ Tells, offline, whether an exported hash-chained and signed JSONL ledger is whol
 usage: ledger-verify EXPORT... --key FILE [options]          one ledger, in one or more files
        ledger-verify --each EXPORT... --key FILE [options]   each EXPORT a ledger of its own
        ledger-verify head EXPORT... --key FILE [options]     the pin of a whole ledger, for --head
-       ledger-verify explain EXPORT... --line N [options]    one row step by step, and near misses
+       ledger-verify explain EXPORT... ROW [options]         one row step by step, and near misses
        ledger-verify profiles [NAME | check …]               the formats it knows; trying a profile
        ledger-verify --explain CODE                          what a finding means and what to do
        EXPORT is a file, - for standard input, or a folder of parts; several are parts in order

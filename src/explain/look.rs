@@ -24,7 +24,7 @@ pub(super) struct Look<'a> {
     computed: Vec<Computed>,
     attempts: Vec<(usize, Attempt)>,
     judged: Vec<Judged>,
-    seen_binds: Vec<(*const Bind, Vec<u8>, String, bool)>,
+    compared: Vec<(usize, String, bool)>,
     pub members: Vec<Member>,
     pub digest: Option<DigestTold>,
     pub signatures: Vec<SignatureTold>,
@@ -75,12 +75,7 @@ impl Witness for Look<'_> {
     }
 
     fn bind(&mut self, seen: &BindSeen<'_>) {
-        self.seen_binds.push((
-            std::ptr::from_ref(seen.bind),
-            seen.bytes.to_vec(),
-            seen.computed.to_owned(),
-            seen.holds,
-        ));
+        self.compared.push((seen.bind, seen.computed.to_owned(), seen.holds));
     }
 
     fn row(&mut self, seen: &RowSeen<'_>) {
@@ -102,7 +97,7 @@ impl<'a> Look<'a> {
             computed: Vec::new(),
             attempts: Vec::new(),
             judged: Vec::new(),
-            seen_binds: Vec::new(),
+            compared: Vec::new(),
             members: Vec::new(),
             digest: None,
             signatures: Vec::new(),
@@ -301,11 +296,11 @@ impl<'a> Look<'a> {
 
     fn binds_told(&mut self, material: &Material<'_>) -> Vec<BindTold> {
         let mut out = Vec::new();
-        for bind in
-            self.plan.binds.iter().filter(|bind| bind.when.as_ref().is_none_or(|when| when.holds(&material.view)))
-        {
+        let binds = self.plan.binds.iter().enumerate();
+        let applies = |bind: &Bind| bind.when.as_ref().is_none_or(|when| when.holds(&material.view));
+        for (index, bind) in binds.filter(|(_, bind)| applies(bind)) {
             let member = bind.field.name().to_owned();
-            let seen = self.seen_binds.iter().find(|(seen, ..)| std::ptr::eq(*seen, bind));
+            let seen = self.compared.iter().find(|(seen, ..)| *seen == index);
             let mut bytes = Vec::new();
             let parts: &[Part] = if let Bound::Parts(parts) = &bind.bound { parts } else { &[] };
             let pieces = self.scribe.outline(parts, material, &mut bytes);
@@ -323,7 +318,7 @@ impl<'a> Look<'a> {
                 member,
                 algorithm: bind.algorithm.name(),
                 message: pieces.ok().filter(|_| !parts.is_empty()).map(|pieces| message(bytes, pieces)),
-                computed: seen.map(|(_, _, computed, _)| computed.clone()),
+                computed: seen.map(|(_, computed, _)| computed.clone()),
             });
         }
         out

@@ -46,8 +46,8 @@ impl<'a> Search<'a> {
         Search { plan, keys, material, stated, first, scribe, bytes: 0, found: Near::default() }
     }
 
-    /// What makes the digest of a row that follows this rule fit. `None` for the algorithm where the row
-    /// names none that is known.
+    /// What makes the digest of a row that follows this rule fit. Where the row names no algorithm that is
+    /// known, SHA-256 is tried.
     pub fn run(mut self, reading: Reading, rule: &HashRule) -> Near {
         let algorithm = rule.algorithm.of(&self.material.view).unwrap_or_default();
         self.attempt(rule, &rule.preimage, algorithm, &[]);
@@ -62,9 +62,13 @@ impl<'a> Search<'a> {
             // Changes of single members are many and go last, or they would use up the tries.
             let (members, others): (Vec<&Deviation>, Vec<&Deviation>) =
                 all.iter().partition(|deviation| is_of_member(deviation));
-            self.pairs(rule, algorithm, &others, &others);
-            self.pairs(rule, algorithm, &members, &others);
-            self.pairs(rule, algorithm, &members, &members);
+            let across = members.iter().flat_map(|member| others.iter().map(|other| (*member, *other)));
+            for (one, other) in within(&others).chain(across).chain(within(&members)) {
+                if self.is_enough() {
+                    break;
+                }
+                self.pair(rule, algorithm, one, other);
+            }
         }
         self.found.fits.truncate(TOLD);
         self.found
@@ -86,26 +90,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn pairs(&mut self, rule: &HashRule, algorithm: DigestAlgorithm, some: &[&Deviation], others: &[&Deviation]) {
-        let within = std::ptr::eq(some, others);
-        for (index, one) in some.iter().enumerate() {
-            for other in others.iter().skip(if within { index + 1 } else { 0 }) {
-                if self.is_enough() {
-                    return;
-                }
-                let alike = discriminant(*one) == discriminant(*other);
-                if alike && !is_of_member(one) {
-                    continue;
-                }
-                // In the order of the list: what is put behind the parts is put behind changed ones.
-                let (first, second) =
-                    if is_of_member(one) || rank(one) <= rank(other) { (*one, *other) } else { (*other, *one) };
-                let parts = self.plan.deviate(&rule.preimage, first);
-                let parts = parts.and_then(|parts| self.plan.deviate(&parts, second));
-                if let Some(parts) = parts {
-                    self.attempt(rule, &parts, of(second, of(first, algorithm)), &[first, second]);
-                }
-            }
+    fn pair(&mut self, rule: &HashRule, algorithm: DigestAlgorithm, one: &Deviation, other: &Deviation) {
+        // The second of a kind takes the place of the first, but for members.
+        if discriminant(one) == discriminant(other) && !is_of_member(one) {
+            return;
+        }
+        let (first, second) = if rank(one) <= rank(other) { (one, other) } else { (other, one) };
+        let parts = self.plan.deviate(&rule.preimage, first);
+        if let Some(parts) = parts.and_then(|parts| self.plan.deviate(&parts, second)) {
+            self.attempt(rule, &parts, of(second, of(first, algorithm)), &[first, second]);
         }
     }
 
@@ -156,6 +149,15 @@ impl<'a> Search<'a> {
             }
         }
     }
+}
+
+/// Every two of them, once.
+fn within<'d>(all: &[&'d Deviation]) -> impl Iterator<Item = (&'d Deviation, &'d Deviation)> {
+    let behind = |(index, one): (usize, &&'d Deviation)| {
+        let one = *one;
+        all.iter().skip(index + 1).map(move |other| (one, *other))
+    };
+    all.iter().enumerate().flat_map(behind)
 }
 
 /// The algorithm after this change.

@@ -4,6 +4,7 @@
 mod near;
 mod parts;
 mod shown;
+mod signatures;
 
 use std::fs;
 use std::path::Path;

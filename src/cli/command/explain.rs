@@ -15,16 +15,16 @@ use crate::report::Outcome;
 use crate::stop::Stop;
 
 const HELP: &str = "\
-Explains one row: its members, the preimage part by part with offsets, its digest, its link to the
-row before, each signature with its message and key, and what no preimage covers. Where a digest or a
-signature does not fit, what would make it fit is tried on that row: \"fits if …\".
+Explains one row: its members, the preimage part by part with offsets, its digest, its link to
+the row before, each signature with its message and key, and what no preimage covers. Where a
+digest or a signature does not fit, what would make it fit is tried on that row.
 
 usage: ledger-verify explain EXPORT... --line N [options]
        ledger-verify explain EXPORT... --seq N [--chain NAME] [options]
 
 which row
-  --line [FILE:]N      the row in line N, as a finding names it: lines count from 1, empty ones too;
-                       FILE where the export is in several files. --row N is the same
+  --line [FILE:]N      the row in line N, as a finding names it, empty lines counted too; FILE where
+                       the export is in several files. --row N is the same
   --seq N              the row with the sequence N
   --chain NAME         the one of them that names the chain NAME; with --seq
 

@@ -17,9 +17,9 @@ use super::schema::Dialect;
 use crate::canonical::Form;
 use crate::digest::DigestAlgorithm;
 use crate::encoding::TextForm;
-use crate::stop::{Stop, StopCode};
 use crate::fact::LinkForm;
 use crate::read;
+use crate::stop::{Stop, StopCode};
 
 /// A compiled profile.
 #[derive(Clone, Debug)]
