@@ -77,7 +77,10 @@ fn a_reader_that_takes_one_byte_of_many_changes_nothing() {
     // More findings than any pipe holds.
     fs::write(folder.path().join("export.jsonl"), "x\n".repeat(4_000)).expect("a file");
     let mut command = program(folder.path());
-    command.args(["export.jsonl", "--json", "--max-findings", "4000"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(["export.jsonl", "--profile", "void", "--json", "--max-findings", "4000"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().expect("the program starts");
     let mut stdout = child.stdout.take().expect("a pipe");
     stdout.read_exact(&mut [0]).expect("one byte");

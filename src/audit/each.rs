@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::keys::{self, KeyFile};
 use super::{Audited, Ground, Request, Run, Scope, audit, bindings, outcome};
 use crate::pipeline::{Observer, Sizes};
+use crate::profile;
 use crate::report::{Environment, Outcome, Report};
 use crate::stop::Stop;
 
@@ -40,6 +41,9 @@ impl Each {
         let keys = keys::files(&request.keys)?;
         let named = request.profile.as_deref();
         let shared = named.map(|profile| Ground::named(request, profile, &keys)).transpose()?;
+        if let (None, Some(text)) = (named, &request.recipe) {
+            is_a_recipe(text)?;
+        }
         let request = Request { exports: Vec::new(), manifest: None, heads: Vec::new(), ..request.clone() };
         let mut names = Names::default();
         shared.iter().for_each(|ground| names.add(ground));
@@ -86,6 +90,15 @@ impl Each {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Readings must be those of a format that can be detected: if of none, it is a mistake about all exports.
+fn is_a_recipe(text: &str) -> Result<(), Stop> {
+    let of = |name| profile::builtin(name)?.pinned(text).map(|_| ());
+    match profile::names().any(|name| of(name).is_ok()) {
+        true => Ok(()),
+        false => of(profile::HOME),
     }
 }
 

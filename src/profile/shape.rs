@@ -14,6 +14,8 @@ use crate::fact::{LinkForm, NameForm};
 #[derive(Clone, Debug)]
 pub struct Shape {
     members: Vec<Mark>,
+    /// The member that names the chain, which a row may do without.
+    group: Option<Field>,
     /// Whether the profile names them itself, so that a row without one is none of the format's.
     named: bool,
     forbidden: Vec<Path>,
@@ -50,6 +52,8 @@ pub struct Likeness {
     pub present: usize,
     /// Members that are wanted.
     pub wanted: usize,
+    /// The row names a chain where the format does.
+    pub grouped: bool,
     /// The row has a member that the format forbids, or lacks one that its profile requires.
     pub excluded: bool,
 }
@@ -70,7 +74,7 @@ impl Shape {
             true => plan.detect.require.iter().map(|path| mark(path, &derived)).collect(),
             false => derived,
         };
-        Shape { members, named, forbidden: plan.detect.forbid.clone() }
+        Shape { members, group: plan.fields.group.clone(), named, forbidden: plan.detect.forbid.clone() }
     }
 
     /// How far a row of this format has it.
@@ -82,6 +86,7 @@ impl Shape {
             in_form: found.iter().filter(|(found, mark)| mark.written.is_of(*found, plan)).count(),
             present: found.len(),
             wanted: self.members.len(),
+            grouped: self.group.as_ref().is_some_and(|field| field.find(view).is_some()),
             excluded: forbidden || (self.named && found.len() < self.members.len()),
         }
     }
@@ -180,7 +185,7 @@ mod tests {
     fn likeness(plan: &Plan, row: &str) -> (usize, usize, usize, bool) {
         let mut reader = Reader::new();
         let row = reader.read(row.as_bytes()).expect("a row");
-        let Likeness { in_form, present, wanted, excluded } = Shape::of(plan).likeness(&View::of(row.root()), plan);
+        let Likeness { in_form, present, wanted, excluded, .. } = Shape::of(plan).likeness(&View::of(row.root()), plan);
         (in_form, present, wanted, excluded)
     }
 

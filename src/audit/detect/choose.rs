@@ -36,11 +36,13 @@ pub(super) fn looks_alike(shapes: &[Likeness]) -> bool {
     alike > 0 && 2 * alike >= shapes.len()
 }
 
-/// Whether rows may be damaged ones of the format: one that looks like it, or half of it in most.
+/// Whether rows may be damaged ones of the format: one that looks like it, half of it in most, or a chain and
+/// all of its members in one, however they are written.
 fn may_be_damaged(shapes: &[Likeness]) -> bool {
     let halves = shapes.iter().filter(|shape| shape.in_form > 0 && 2 * shape.in_form >= shape.wanted).count();
     let alike = shapes.iter().any(|shape| 2 * shape.in_form > shape.wanted);
-    alike || (halves > 0 && 2 * halves >= shapes.len())
+    let named = shapes.iter().any(|shape| shape.grouped && shape.present == shape.wanted);
+    alike || named || (halves > 0 && 2 * halves >= shapes.len())
 }
 
 /// Choose; the home format stands first.
@@ -89,7 +91,7 @@ fn best(tried: &Tried) -> Likeness {
 
 /// `noirebox: 3 of 5 members; digest does not fit`.
 fn miss(shape: &Likeness, tried: &Tried) -> String {
-    let Likeness { in_form, present, wanted, excluded } = *shape;
+    let Likeness { in_form, present, wanted, excluded, .. } = *shape;
     let form = match in_form < present {
         true => format!(", {in_form} in its form"),
         false => String::new(),
@@ -110,7 +112,7 @@ mod tests {
 
     fn tried(name: &str, fits: usize, keyless: usize, shapes: &[(usize, usize)]) -> Tried {
         let plan = profile::builtin(name).expect("a built-in profile");
-        let shape = |&(in_form, wanted)| Likeness { in_form, present: in_form, wanted, excluded: false };
+        let shape = |&(in_form, wanted)| Likeness { in_form, present: in_form, wanted, ..Likeness::default() };
         Tried { plan, fits, keyless, shapes: shapes.iter().map(shape).collect() }
     }
 
@@ -144,6 +146,9 @@ mod tests {
         for shapes in [&[(3, 4), (0, 4), (0, 4), (0, 4)][..], &[(2, 4), (2, 4), (0, 4)], &[(2, 4)]] {
             assert_eq!(choose(&[tried("void", 0, 0, shapes)]), Choice::One(0), "{shapes:?}");
         }
+        let mut named = tried("void", 0, 0, &[(0, 4)]);
+        named.shapes.iter_mut().for_each(|shape| (shape.present, shape.grouped) = (4, true));
+        assert_eq!(choose(&[named]), Choice::One(0), "all names of its members, none as it writes them");
         for shapes in [&[(1, 4), (1, 4)][..], &[(2, 4), (0, 4), (0, 4)], &[]] {
             assert_eq!(choose(&[tried("void", 0, 0, shapes)]), Choice::None, "{shapes:?}");
         }

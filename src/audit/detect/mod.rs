@@ -75,8 +75,8 @@ fn format(sample: &Sample, keys: &[KeyFile], exports: &[PathBuf]) -> Result<Plan
 fn without_rows(home: Plan, sample: &Sample, exports: &[PathBuf]) -> Result<Plan, Stop> {
     let shape = Shape::of(&home);
     let damaged = sample.lines.iter().any(|line| shape.is_named_in(&line.bytes));
-    let several = exports.iter().any(|export| super::folder::is_folder(export));
-    match sample.lines.is_empty() || damaged || several {
+    let folders = exports.iter().any(|export| super::folder::is_folder(export));
+    match sample.lines.is_empty() || damaged || folders {
         true => Ok(home),
         false => Err(unknown(format!("{}: no line at its start is a JSON object", shown(exports)))),
     }
