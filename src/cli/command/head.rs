@@ -29,7 +29,7 @@ hinder: no-anchor, after-anchor, manifest-unsigned. Any other must be accepted w
 the pin vouches no more for what it leaves open than the audit does.
 
 options, as of ledger-verify --help
-  --key, --manifest, --head, --profile, --recipe, --max-row-bytes, --accept, --strict,
+  --key, --manifest, --head, --profile, --recipe, --genesis, --max-row-bytes, --accept, --strict,
   --expect-rows, --expect-span, --expect-profile, --max-findings, --color, --threads
   --json               pins, verdict and report id as JSON
   --quiet              the pins alone, no report on standard error
