@@ -37,13 +37,13 @@ const LONGEST: usize = 500;
 /// Findings without a folder in testdata/faults: the home format, or one chain of it, cannot have them.
 const WITHOUT_FIXTURE: &[(&str, &str)] = &[
     ("unknown-key", "its rows name no key"),
-    ("unchained-row", "every row of it has a link"),
+    ("unchained-row", "every row of it has a link; tests/beginnings.rs has it"),
     ("bind-mismatch", "its rows bind no other file; tests/input.rs has it"),
     ("row-unmatched", "its lines need not match a pattern; tests/input.rs has it"),
     ("key-unused", "it needs a bound key, which the forge does not ask for; tests/cmd/keys.trycmd has it"),
     ("expectation-failed", "it is not in the export: tests/cmd/expectations.trycmd has what is expected and not there"),
     ("unsigned-tail", "all its rows are signed"),
-    ("prechain-rows", "its chain starts with its first row"),
+    ("prechain-rows", "its chain starts with its first row; tests/beginnings.rs has it"),
     ("declared-break", "it declares no breaks"),
     ("chain-reset", "its chain never starts anew"),
     ("uncovered-field", "its preimage covers every member"),
