@@ -245,6 +245,7 @@ fn interrupted(progress: Progress, faults: u64) -> Stop {
     let of = progress.total.map_or_else(String::new, |total| format!(" of {total}"));
     let found = match faults {
         0 => "no fault".to_owned(),
+        1 => "1 fault".to_owned(),
         faults => format!("{faults} faults"),
     };
     let Progress { bytes, rows, .. } = progress;

@@ -44,7 +44,9 @@ fn report(folder: &Path, profile: &str, export: &str, more: &[&str]) -> (Option<
 
 fn codes(report: &Value) -> Vec<(String, Option<u64>)> {
     let findings = report["findings"].as_array().expect("a list").iter();
-    findings.map(|finding| (finding["code"].as_str().unwrap_or_default().to_owned(), finding["line"].as_u64())).collect()
+    findings
+        .map(|finding| (finding["code"].as_str().unwrap_or_default().to_owned(), finding["line"].as_u64()))
+        .collect()
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! What a file of rows looks like: lines of text, a sidecar beside them, one JSON document, lines in one
-//! form, files that rows name. Each as a process, over `testdata/formats` and damaged copies of it.
+//! form, files that rows name. Each as a process, over `testdata/layouts` and damaged copies of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use ledger_verify::report::{Environment, json};
 use ledger_verify::trust::expectation::Expectations;
 use serde_json::Value;
 
-/// A copy of one of the folders of `testdata/formats`.
+/// A copy of one of the folders of `testdata/layouts`.
 struct Copied {
     folder: tempfile::TempDir,
 }
@@ -20,7 +20,7 @@ struct Copied {
 impl Copied {
     fn of(layout: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/formats").join(layout), folder.path());
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/layouts").join(layout), folder.path());
         Copied { folder }
     }
 

@@ -164,6 +164,8 @@ fn key_bounds(job: &Job<'_>, end: &WalkEnd, given: &Given<'_>) -> Vec<Finding> {
     if none_given || end.totals.unkeyed > 0 {
         bounds.push(Finding::new(Code::NoKey, None));
     }
+    let unkeyed = end.chains.iter().filter(|chain| chain.unkeyed);
+    bounds.extend(unkeyed.map(|chain| Finding::new(Code::NoKey, None).chain(chain.name.clone())));
     // In a format that the user named, a key that signed nothing is listed with 0 rows. Where the rows chose
     // the format they may have chosen one without the signatures that the key was given for.
     let unsigned = job.plan.source == Source::Detected && end.totals.signed == 0;

@@ -108,8 +108,13 @@ pub(super) fn manifest(
         };
     }
     let places = sidecars(&request.exports, parts).into_iter().filter(|path| !parts.contains(path));
-    let found = places.filter_map(|path| std::fs::metadata(&path).ok().map(|metadata| (path, metadata))).next();
-    let Some((path, metadata)) = found else { return Ok(None) };
+    let mut found = places.filter_map(|path| std::fs::metadata(&path).ok().map(|metadata| (path, metadata)));
+    let Some((path, metadata)) = found.next() else { return Ok(None) };
+    if let Some((other, _)) = found.next() {
+        // Which of them counts is not ours to say: one may show what the other hides.
+        let text = format!("two manifests were found: {} and {}", path.display(), other.display());
+        return Err(Stop::new(StopCode::Manifest, text).hint("name the one that counts with --manifest FILE"));
+    }
     // Only what is named by the user may be waited for: a pipe beside the export is no manifest.
     let read = match metadata.is_file() {
         true => read_small(&path, "manifest", MANIFEST_BYTES, StopCode::Manifest).map_err(|stop| stop.message),
@@ -155,11 +160,11 @@ fn sidecar(export: &Path) -> PathBuf {
 fn seal(entry: &Entry, head: &HeadPlan, keys: &Keyring) -> Seal {
     let HeadPlan::Json(head) = head else { return Seal::None };
     let (Some(signature), Some(plan)) = (&entry.signature, &head.signature) else { return Seal::None };
-    let mut given = keys.of(plan.key).peekable();
-    if given.peek().is_none() {
+    let given = keys.of(plan.key);
+    let mut may_sign = given.filter(|(_, trusted, _)| trusted.may_sign_for(None, entry.chain.as_deref())).peekable();
+    if may_sign.peek().is_none() {
         return Seal::None;
     }
-    let mut may_sign = given.filter(|(_, trusted, _)| trusted.may_sign_for(None, entry.chain.as_deref()));
     let holds = signature
         .bytes
         .as_ref()

@@ -88,6 +88,11 @@ impl Rules {
         (0..self.bindings.len()).any(|key| self.permits(KeyIndex(key as u16), Some(key_id), chain))
     }
 
+    /// Whether some key may sign in this chain.
+    pub fn has_key_for(&self, chain: Option<&str>) -> bool {
+        (0..self.bindings.len()).any(|key| self.permits(KeyIndex(key as u16), None, chain))
+    }
+
     /// Whether a key is bound to this name.
     pub fn binds(&self, name: &str) -> bool {
         self.bindings.iter().flatten().any(|bound| **bound == *name)

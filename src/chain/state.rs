@@ -42,6 +42,8 @@ pub struct ChainEnd {
     pub unreadable_after: u64,
     /// The first of the rows after the last signed one, in a format that signs only some.
     pub unsigned_from: Option<Place>,
+    /// Signatures of it were not judged: every key is bound to another chain.
+    pub unkeyed: bool,
     /// Time stamps of the first and the last row that have one.
     pub times: Option<(Timestamp, Timestamp)>,
 }
@@ -68,6 +70,8 @@ pub(super) struct Chain {
     pub left: Before,
     /// The first row after the last signed one.
     pub unsigned_from: Option<Place>,
+    /// Signatures of it were not judged, since every key is bound to another chain.
+    pub unkeyed: bool,
 }
 
 impl Chain {
@@ -87,6 +91,7 @@ impl Chain {
             times: Times::default(),
             left: Before::First,
             unsigned_from: None,
+            unkeyed: false,
         }
     }
 
@@ -144,6 +149,7 @@ impl Chain {
             head: self.tip.head(reading),
             unreadable_after: self.unreadable_after(unreadable),
             unsigned_from: self.unsigned_from,
+            unkeyed: self.unkeyed,
             times: self.times.first.map(|(time, _)| time).zip(self.times.last),
             name: self.name,
         }

@@ -357,6 +357,11 @@ impl<'r> Walk<'r> {
 
     fn signature(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
+        if facts.key_id.is_none() && !self.rules.has_key_for(chain.name.as_deref()) {
+            // That keys of other chains do not fit says nothing of it.
+            chain.unkeyed |= facts.signature != SignatureFact::Unjudged;
+            return;
+        }
         let verdict = match facts.signature {
             SignatureFact::Unjudged => return,
             SignatureFact::Fails => Signed::Fails,

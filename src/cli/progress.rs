@@ -69,10 +69,18 @@ fn bar(total: Option<u64>) -> ProgressBar {
     }
 }
 
-/// Ctrl-C, on a thread of its own: the run ends by itself, and if it cannot, here.
+/// Ctrl-C, on a thread of its own: the run ends by itself, and if it cannot, or at the second one, here.
 fn interrupt() {
-    INTERRUPTED.store(true, Ordering::SeqCst);
-    std::thread::sleep(GRACE);
+    if INTERRUPTED.swap(true, Ordering::SeqCst) {
+        give_up();
+    }
+    std::thread::spawn(|| {
+        std::thread::sleep(GRACE);
+        give_up();
+    });
+}
+
+fn give_up() -> ! {
     eprintln!("\nno verdict: interrupted");
     std::process::exit(2);
 }

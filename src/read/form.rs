@@ -61,7 +61,9 @@ impl Form {
         Stop::new(StopCode::Form, format!("{shown}: this is {}", self.what)).hint(format!(
             "{}: {}",
             self.remark,
-            self.command.replace('@', &shown)
+            // The file's name is the sender's choice, and the command is meant to be pasted: between single
+            // quotes nothing but a single quote means anything to a shell.
+            self.command.replace('@', &shown.replace('\'', r"'\''"))
         ))
     }
 }

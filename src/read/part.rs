@@ -315,9 +315,8 @@ fn cannot_open(path: &Path, error: &io::Error) -> Stop {
         io::ErrorKind::NotADirectory => {
             stop("there is no such file: a part of the path is no directory").hint("check the path")
         }
-        io::ErrorKind::PermissionDenied => {
-            stop("no permission to read it").hint(format!("see who may: ls -l '{shown}'"))
-        }
+        io::ErrorKind::PermissionDenied => stop("no permission to read it")
+            .hint(format!("see who may: ls -l '{}'", shown.to_string().replace('\'', r"'\''"))),
         _ => stop(&format!("cannot be opened: {error}")).hint("check the path, or verify a copy of the file"),
     }
 }

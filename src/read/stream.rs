@@ -220,7 +220,9 @@ impl<R: BufRead> Frames<R> {
             Ok(()) => self.within = true,
             Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
                 let mut skipped = self.source.by_ref().take(u64::from(length));
-                io::copy(&mut skipped, &mut io::sink())?;
+                if io::copy(&mut skipped, &mut io::sink())? < u64::from(length) {
+                    return Err(damaged("zstd", "frame", "it is cut"));
+                }
             }
             Err(error) => return Err(damaged("zstd", "frame", error)),
         }

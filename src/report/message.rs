@@ -85,6 +85,9 @@ fn of_one(finding: &Finding, member: Option<&str>, chain: Option<&str>) -> Optio
             "the manifest's signature holds under none of the keys".to_owned()
         }
         (Code::ManifestMismatch, Some(member), _) => format!("the manifest's {member} is not what the export shows"),
+        (Code::NoKey, _, Some(chain)) => {
+            format!("no key was given for {chain}: none of its signatures was checked")
+        }
         (Code::NoAnchor, _, Some(chain)) => {
             format!("nothing outside the export states the head of {chain}: rows may have been cut off its end")
         }
