@@ -1,0 +1,1 @@
+//! `[[signature]]`, keys, `[head]` and `[[variant]]`.
