@@ -201,3 +201,56 @@ fn line() {
     case.is_good("the exact bytes");
     case.edited("\"a\":2.0,  ", "\"a\":2.0, ").finds("a space less", &["link-broken"]);
 }
+
+#[test]
+fn algorithms_of_digests() {
+    use sha2::Digest;
+    for (parts, bytes) in [
+        (r#"{ digest = "sha1", out = "hex", of = [{ field = "a" }] }"#, hex(sha1::Sha1::digest("x"))),
+        (r#"{ digest = "sha384", out = "hex", of = [{ field = "a" }] }"#, hex(sha2::Sha384::digest("x"))),
+        (r#"{ digest = "sha512", out = "hex", of = [{ field = "a" }] }"#, hex(sha2::Sha512::digest("x"))),
+        (r#"{ digest = "blake3", out = "hex", of = [{ field = "a" }] }"#, blake3::hash(b"x").to_hex().to_string()),
+    ] {
+        word(parts, r#""a":"x""#, bytes, r#""a":"y""#).holds();
+    }
+}
+
+#[test]
+fn text_that_encodes_no_bytes() {
+    for (parts, good, bytes, bad) in [
+        (
+            r#"{ field = "a", as = "hex" }"#,
+            r#""a":"00ff""#,
+            &b"\x00\xff"[..],
+            [r#""a":"00f""#, r#""a":"00fg""#, r#""a":"00FF""#],
+        ),
+        (
+            r#"{ field = "a", as = "base64" }"#,
+            r#""a":"+/8=""#,
+            b"\xfb\xff",
+            [r#""a":"+/8""#, r#""a":"+/9=""#, r#""a":"-_8=""#],
+        ),
+        (
+            r#"{ field = "a", as = "base64url" }"#,
+            r#""a":"-_8""#,
+            b"\xfb\xff",
+            [r#""a":"-_8=""#, r#""a":"-_9""#, r#""a":"+/8""#],
+        ),
+        (
+            r#"{ field = "a", as = "uuid" }"#,
+            r#""a":"00112233-4455-6677-8899-aabbccddeeff""#,
+            b"\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff",
+            [
+                r#""a":"00112233445566778899aabbccddeeff""#,
+                r#""a":"00112233-4455-6677-8899-aabbccddeefg""#,
+                r#""a":"0011223344556677-8899-aabb-ccddeeff""#,
+            ],
+        ),
+    ] {
+        let word = word(parts, good, bytes, good);
+        word.holds();
+        for bad in bad {
+            word.case(bad, bytes).finds(bad, &["field-malformed"]);
+        }
+    }
+}
