@@ -1,6 +1,6 @@
 //! `[fields]`, `[chain]`, `[[link]]`, and texts of JSON that paths reach into.
 
-use crate::{Case, ZEROS, hex, rows, sha256, word};
+use crate::{Case, Seen, ZEROS, hex, rows, sha256, word};
 
 #[test]
 fn fields_taken_out_of_text() {
@@ -167,6 +167,11 @@ fn json_in_text() {
         .alike(r#""b":"{ \"k\" : [1,\"x\"], \"z\":0 }""#)
         .more("[input]\nparse_json = [\"b\"]\n")
         .holds();
+    // Into that, json does not reach; it says so instead of missing a member in every row.
+    let other =
+        word(r#"{ json = { of = "@b.k" } }"#, r#""b":"{\"k\":{}}""#, "{}", "").more("[input]\nparse_json = [\"b\"]\n");
+    let stopped = other.case(other.members, &other.bytes).judged();
+    assert!(matches!(&stopped, Seen::Stop(why) if why.contains("does not reach into JSON text")), "{stopped:?}");
     word(
         r#"{ field = "@b.k" }"#,
         r#""b":"{\"k\":{\"z\":1.0, \"a\":2}}""#,
@@ -176,4 +181,56 @@ fn json_in_text() {
     .alike(r#""b":"{\"k\":{\"a\":2, \"z\":1.0}}""#)
     .more("[input]\nparse_json = [\"b\"]\n")
     .holds();
+}
+
+/// Two chains in turns, of three rows each: what is remembered of the row before is that of the chain.
+fn in_turns(words: &str, row: impl Fn(&str, usize, &str) -> (String, String)) -> Case {
+    let chain = |name: &'static str| rows("start", 3, |number, prev| row(name, number, prev));
+    let (a, b) = (chain("A"), chain("B"));
+    let export: String = a.lines().zip(b.lines()).flat_map(|(a, b)| [a, "\n", b, "\n"]).collect();
+    Case::of(words, export)
+}
+
+#[test]
+fn late_digests_of_several_chains() {
+    let profile = "[fields]\nseq = \"n\"\nhash = \"h\"\n[chain]\ngenesis = \"start\"\ngroup_by = \"g\"\nseq_start = 1\n\
+                   [[hash]]\npreimage = [{ prev = \"utf8\" }, { field = \"g\" }, { field = \"a\" }]\n";
+    let case = in_turns(profile, |name, number, prev| {
+        let hash = hex(sha256(format!("{prev}{name}{name}{number}")));
+        (format!("{{\"n\":{number},\"g\":\"{name}\",\"a\":\"{name}{number}\",\"h\":\"{hash}\"}}"), hash)
+    });
+    case.is_good("each by its own");
+    case.edited("\"a\":\"B2\"", "\"a\":\"B4\"").finds("changed", &["hash-mismatch"]);
+}
+
+#[test]
+fn late_digests_of_chains_without_numbers() {
+    let profile = "[fields]\nhash = \"h\"\n[chain]\ngenesis = \"start\"\ngroup_by = \"g\"\n\
+                   [[hash]]\npreimage = [{ prev = \"utf8\" }, { field = \"a\" }]\n";
+    let case = in_turns(profile, |name, number, prev| {
+        let hash = hex(sha256(format!("{prev}{name}{number}")));
+        (format!("{{\"g\":\"{name}\",\"a\":\"{name}{number}\",\"h\":\"{hash}\"}}"), hash)
+    });
+    case.is_good("each by its own");
+    // The name is in no preimage, but a row of a chain is no first row of another one.
+    case.edited("\"g\":\"B\",\"a\":\"B2\"", "\"g\":\"C\",\"a\":\"B2\"").finds("renamed", &["hash-mismatch"]);
+    case.edited("\"g\":\"B\",\"a\":\"B1\"", "\"g\":\"A\",\"a\":\"B1\"").finds("renamed", &["hash-mismatch"]);
+}
+
+#[test]
+fn the_row_before_of_several_chains() {
+    let profile = "[fields]\nprev = \"p\"\nhash = \"h\"\n[chain]\ngenesis = \"start\"\ngroup_by = \"g\"\n\
+                   [[link]]\nfield = \"was\"\nprevious = \"v\"\n[[hash]]\n\
+                   preimage = [{ json = { exclude = [\"h\"], set = { v = { prev_row = \"v\", genesis = { field = \"g\" } } } } }]\n";
+    let case = in_turns(profile, |name, number, prev| {
+        let was = match number {
+            1 => "null".to_owned(),
+            _ => format!("\"{name}{}\"", number - 1),
+        };
+        let set = if number == 1 { name.to_owned() } else { format!("{name}{}", number - 1) };
+        let hash = hex(sha256(format!("{{\"g\":\"{name}\",\"p\":\"{prev}\",\"v\":\"{set}\",\"was\":{was}}}")));
+        (format!("{{\"g\":\"{name}\",\"p\":\"{prev}\",\"h\":\"{hash}\",\"v\":\"{name}{number}\",\"was\":{was}}}"), hash)
+    });
+    case.is_good("each by its own");
+    case.edited("\"v\":\"B2\"", "\"v\":\"B4\"").finds("the one before", &["hash-mismatch", "link-broken"]);
 }

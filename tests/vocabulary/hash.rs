@@ -198,3 +198,91 @@ fn bind() {
     let only = profile(&format!("{of}\nwhen = {{ field = \"b\", present = true }}"));
     Case::of(only, bound(",\"d\":\"anything\"")).is_good("the condition does not hold");
 }
+
+#[test]
+fn bytes_of_a_digest_that_is_wrapped_or_cut() {
+    let words = |prev: &str, hash: &str| {
+        format!(
+            "[fields]\nprev = \"p\"\nhash = \"h\"\n[chain]\ngenesis = {{ null = true }}\n[[hash]]\n{hash}\npreimage = [{{ field = \"a\" }}]\n\
+             when = {{ field = \"p\", present = false }}\n[[hash]]\n{hash}\npreimage = [{{ field = \"a\" }}, {{ prev = \"{prev}\" }}]\n"
+        )
+    };
+    type Write = fn(&[u8]) -> (String, Vec<u8>);
+    let wrapped: Write = |digest| {
+        let bytes = [&[0x12, 0x20], digest].concat();
+        (format!("z{}", bs58::encode(&bytes).into_string()), bytes)
+    };
+    let cut: Write = |digest| (hex(digest)[..32].to_owned(), digest[..16].to_vec());
+    let prefixed: Write = |digest| (format!("sha256:{}", hex(digest)), digest.to_vec());
+    for (form, hash, write) in [
+        // What wraps the digest is part of what its text encodes.
+        ("base58btc", "wrap_hex = \"1220\"\nencoding = \"base58btc\"\nprefix = \"z\"", wrapped),
+        ("hex", "truncate = 32", cut),
+        ("hex", "prefix = \"sha256:\"", prefixed),
+    ] {
+        let mut before: Vec<u8> = Vec::new();
+        let export = rows("null", 3, |number, prev| {
+            let (text, bytes) = write(&sha256([number.to_string().as_bytes(), &before].concat()));
+            before = bytes;
+            (format!("{{\"a\":{number},\"p\":{prev},\"h\":\"{text}\"}}"), format!("\"{text}\""))
+        });
+        holds(&Case::of(words(form, hash), export));
+    }
+}
+
+#[test]
+fn tables_that_write_digests_differently() {
+    let other =
+        "[[hash]]\nprefix = \"b:\"\nencoding = \"base64\"\npreimage = [{ field = \"a\" }, { prev = \"utf8\" }]\n";
+    let words = format!(
+        "[fields]\nprev = \"p\"\nhash = \"h\"\n[chain]\ngenesis = \"none\"\n[[hash]]\nprefix = \"a:\"\n\
+         when = {{ field = \"a\", equals = 2 }}\npreimage = [{{ field = \"a\" }}, {{ prev = \"utf8\" }}]\n{other}"
+    );
+    let export = rows("none", 4, |number, prev| {
+        let digest = sha256(format!("{number}{prev}"));
+        let text = if number == 2 { format!("a:{}", hex(&digest)) } else { format!("b:{}", BASE64.encode(&digest)) };
+        (format!("{{\"a\":{number},\"p\":\"{prev}\",\"h\":\"{text}\"}}"), text)
+    });
+    let case = Case::of(words, export);
+    case.is_good("as written");
+    case.edited("\"a\":3", "\"a\":5").finds("changed", &["hash-mismatch"]);
+}
+
+#[test]
+fn a_mac_among_the_algorithms_that_rows_name() {
+    let by_name = |kind: &str, bytes: &[u8]| match kind {
+        "HS" => hex(mac(b"secret", bytes)),
+        _ => hex(sha256(bytes)),
+    };
+    let words =
+        profile("alg_field = \"t\"\nalg_map = { HS = \"hmac-sha256\", S = \"sha256\" }\nkey = { role = \"mac\" }");
+    let case = Case::of(words, export(&["S", "HS", "S"], &by_name)).key("mac", "secret");
+    case.is_good("as written");
+    case.edited("\"a\":3", "\"a\":5").finds("changed", &["hash-mismatch"]);
+}
+
+#[test]
+fn conditions() {
+    let digest = |kind: &str, bytes: &[u8]| match kind {
+        "big" => hex(Sha512::digest(bytes)),
+        _ => hex(sha256(bytes)),
+    };
+    // The second row's member decides which table it follows.
+    for (condition, yes, no) in [
+        ("equals = true", &["true"][..], &["false", "\"true\"", "1", "null"][..]),
+        ("equals = 1", &["1", "1.0", "1e0"], &["2", "\"1\"", "true", "1.5"]),
+        ("equals = \"x\"", &["\"x\"", "\"\\u0078\""], &["\"X\"", "null", "[\"x\"]"]),
+        ("in = [1, \"x\", false]", &["1", "\"x\"", "false"], &["0", "\"1\"", "null", "true"]),
+        ("at_least = 2.5", &["2.5", "3", "1e9"], &["2", "-3", "null"]),
+        ("present = true", &["0", "\"\"", "false", "{}"], &["null"]),
+        ("present = false", &["null"], &["0", "\"\""]),
+    ] {
+        for (value, kind) in yes.iter().map(|value| (value, "big")).chain(no.iter().map(|value| (value, "small"))) {
+            let words =
+                profile(&format!("alg = \"sha512\"\nwhen = {{ field = \"c\", {condition} }}\n[[hash]]\n{PREIMAGE}"));
+            let rows = export(&[kind; 1], &digest);
+            let case = Case::of(words, rows.replace("{\"a\"", &format!("{{\"c\":{value},\"a\"")));
+            case.is_good(&format!("{condition}: {value}"));
+        }
+    }
+}

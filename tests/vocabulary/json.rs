@@ -71,6 +71,32 @@ fn members_that_are_chosen() {
             r#""a":"old","b":1,"c":3"#,
         )
         .alike(r#""a":"other","b":1,"c":{"x":2,"y":1}"#),
+        word(
+            r#"{ json = { include = ["b.x.y", "b.z"] } }"#,
+            r#""b":{"x":{"y":1,"w":2},"z":[3],"v":4}"#,
+            r#"{"b":{"x":{"y":1},"z":[3]}}"#,
+            r#""b":{"x":{"y":1,"w":2},"z":[4],"v":4}"#,
+        )
+        .alike(r#""b":{"x":{"y":1},"z":[3],"v":5}"#),
+        word(
+            r#"{ json = { of = "b", exclude = ["l[].m[].n"] } }"#,
+            r#""b":{"l":[{"m":[{"n":1,"o":2}],"n":3}]}"#,
+            r#"{"l":[{"m":[{"o":2}],"n":3}]}"#,
+            r#""b":{"l":[{"m":[{"n":1,"o":2}],"n":4}]}"#,
+        )
+        .alike(r#""b":{"l":[{"m":[{"n":9,"o":2}],"n":3}]}"#),
+        word(
+            r#"{ json = { of = "b", rename = { b = "a2", a10 = "z" }, canon = "python-default" } }"#,
+            r#""b":{"c":0,"b":1,"a10":[{}]}"#,
+            r#"{"a2": 1, "c": 0, "z": [{}]}"#,
+            r#""b":{"c":0,"b":2,"a10":[{}]}"#,
+        ),
+        word(
+            r#"{ json = { of = "b", exclude = ["x"], exclude_recursive = ["s"], drop_null = "objects", keep_null = ["k"] } }"#,
+            r#""b":{"x":1,"s":2,"k":null,"n":null,"o":{"s":3,"n":null,"l":[{"n":null,"s":4}]}}"#,
+            r#"{"k":null,"o":{"l":[{"n":null,"s":4}]}}"#,
+            r#""b":{"x":1,"k":1,"o":{"l":[{"n":null,"s":4}]}}"#,
+        ),
         // Chosen, then left out, then renamed.
         word(
             r#"{ json = { of = "b", include = ["a", "x", "y"], exclude = ["x"], drop_null = true, rename = { a = "r" } } }"#,

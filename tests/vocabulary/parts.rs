@@ -64,6 +64,7 @@ fn sub_map_and_their_order() {
             .alike(r#""a":"fooobo""#),
         word(r#"{ field = "a", sub = [["a", "b"], ["b", "c"]] }"#, r#""a":"ab""#, "cc", r#""a":"cd""#),
         word(r#"{ field = "a", map = { true = "True", false = "False" } }"#, r#""a":true"#, "True", r#""a":false"#),
+        word(r#"{ field = "a", map = { null = "None" } }"#, r#""a":null"#, "None", r#""a":"none""#),
         word(r#"{ field = "a", map = { x = "y" } }"#, r#""a":"z""#, "z", r#""a":"x""#),
         word(
             r#"{ field = "a", default = "d", sub = [["d", "e"]], map = { e = "00ff" }, as = "hex", len = "u32be", then_hex = "0a" }"#,
