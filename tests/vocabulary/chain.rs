@@ -234,3 +234,22 @@ fn the_row_before_of_several_chains() {
     case.is_good("each by its own");
     case.edited("\"v\":\"B2\"", "\"v\":\"B4\"").finds("the one before", &["hash-mismatch", "link-broken"]);
 }
+
+#[test]
+fn genesis_as_bytes_and_as_text() {
+    // A genesis that is no digest enters as its text; one that is null has none.
+    for (genesis, stated, entered) in [("\"GENESIS\"", "\"GENESIS\"", "GENESIS"), ("\"\"", "\"\"", "")] {
+        let profile = format!(
+            "[fields]\nprev = \"p\"\nhash = \"h\"\n[chain]\ngenesis = {genesis}\n[[hash]]\n\
+             preimage = [{{ field = \"a\" }}, \"|\", {{ prev = \"utf8\" }}]\n"
+        );
+        let export = rows(stated, 3, |number, prev| {
+            let entered = if number == 1 { entered } else { prev.trim_matches('"') };
+            let hash = hex(sha256(format!("{number}|{entered}")));
+            (format!("{{\"a\":{number},\"p\":{prev},\"h\":\"{hash}\"}}"), format!("\"{hash}\""))
+        });
+        let case = Case::of(profile, export);
+        case.is_good(genesis);
+        case.edited("\"a\":1", "\"a\":9").finds(genesis, &["hash-mismatch"]);
+    }
+}

@@ -270,3 +270,83 @@ fn forms_of_ones_own() {
     .more("[canon.own]\nkeys = \"as-written\"\n")
     .holds();
 }
+
+#[test]
+fn numbers_as_python_prints_them() {
+    for (written, printed) in [
+        ("1e22", "1e+22"),
+        ("123456789.123", "123456789.123"),
+        ("5e-324", "5e-324"),
+        ("1.7976931348623157e308", "1.7976931348623157e+308"),
+        ("0.0001", "0.0001"),
+        ("0.00001", "1e-05"),
+        ("9007199254740993", "9007199254740993"),
+        ("9007199254740993.0", "9007199254740992.0"),
+        ("123456789012345678901234567890", "123456789012345678901234567890"),
+    ] {
+        let leak = |text: String| -> &'static str { text.leak() };
+        word(
+            r#"{ json = { of = "b", canon = "own" } }"#,
+            leak(format!("\"b\":[{written}]")),
+            format!("[{printed}]"),
+            r#""b":[7]"#,
+        )
+        .more("[canon.own]\nnumbers = \"python\"\n")
+        .holds();
+    }
+}
+
+#[test]
+fn whole_numbers_that_collapse() {
+    for (written, printed) in [
+        ("3.0", "3"),
+        ("-3.0", "-3"),
+        ("3.00", "3"),
+        ("3.5", "3.5"),
+        ("3.50", "3.50"),
+        ("100", "100"),
+        ("12345678901234567890", "12345678901234567890"),
+        ("1e21", "1e21"),
+        ("1e-7", "1e-7"),
+    ] {
+        let leak = |text: String| -> &'static str { text.leak() };
+        word(
+            r#"{ json = { of = "b", canon = "own" } }"#,
+            leak(format!("\"b\":[{written}]")),
+            format!("[{printed}]"),
+            r#""b":[7]"#,
+        )
+        .more("[canon.own]\nnumbers = \"collapse-whole\"\n")
+        .holds();
+    }
+}
+
+#[test]
+fn set_beside_the_other_words() {
+    for word in [
+        // Paths are of the new names once renamed.
+        word(
+            r#"{ json = { include = ["a", "b"], rename = { a = "z" }, set = { z = { field = "c" } } } }"#,
+            r#""a":1,"b":2,"c":3"#,
+            r#"{"b":2,"z":3}"#,
+            r#""a":1,"b":2,"c":4"#,
+        )
+        .alike(r#""a":5,"b":2,"c":3"#),
+        word(
+            r#"{ json = { include = ["o"], set = { "o.k" = { field = "c.d" } } } }"#,
+            r#""o":{"k":1,"l":2},"c":{"d":"x"}"#,
+            r#"{"o":{"k":"x","l":2}}"#,
+            r#""o":{"k":1,"l":2},"c":{"d":"y"}"#,
+        )
+        .alike(r#""o":{"k":9,"l":2},"c":{"d":"x","e":1}"#),
+        word(
+            r#"{ json = { include = ["a"], set = { a = { field = "short" } } } }"#,
+            r#""a":1,"t":"id-77""#,
+            r#"{"a":"77"}"#,
+            r#""a":1,"t":"id-78""#,
+        )
+        .more("[fields.short]\npath = \"t\"\nregex = \"^id-(.*)$\"\n"),
+    ] {
+        word.holds();
+    }
+}

@@ -330,3 +330,36 @@ fn variants_without_recipe_names() {
     let mixed = Case::of(profile(words), write(["", "|", ",", "|"], false)).key("", public(1));
     mixed.finds("mixed", &["hash-mismatch"]);
 }
+
+#[test]
+fn a_mac_key_that_is_derived() {
+    // RFC 5869 without salt: extract with 32 zero bytes; 42 bytes are two blocks of expansion.
+    let extracted = mac(&[0; 32], b"master");
+    let first = mac(&extracted, b"sign\x01");
+    let second = mac(&extracted, [&*first, b"sign\x02"].concat());
+    let derived = [&*first, &second[..10]].concat();
+    let words = "[[signature]]\nfield = \"s\"\nalg = \"hmac-sha256\"\nmessage = [{ hash = \"hex\" }]\n\
+                 key = { format = \"text\", hkdf = { hash = \"sha256\", info = \"sign\", length = 42 } }";
+    let export = export(|_, hash| format!(",\"s\":\"{}\"", hex(mac(&derived, hash))));
+    let case = Case::of(profile(words), export);
+    case.clone().key("", "master\n").is_good("derived");
+    case.key("", "Master\n").finds("another master", &["signature-invalid"]);
+}
+
+#[test]
+fn bytes_of_a_wrapped_digest() {
+    let words = format!(
+        "[fields]\nprev = \"p\"\nhash = \"h\"\n[chain]\ngenesis = \"none\"\n[[hash]]\nwrap_hex = \"1220\"\nprefix = \"f\"\n\
+         preimage = [{{ field = \"a\" }}, {{ prev = \"utf8\" }}]\n{SIGNATURE}message = [{{ hash = \"hex\" }}]\n"
+    );
+    let write = |wrap: &'static [u8]| {
+        rows("none", 2, |number, prev| {
+            let hash = sha256(format!("{number}{prev}"));
+            let text = format!("f1220{}", hex(&hash));
+            let signature = hex(sign(1, [wrap, &hash].concat()));
+            (format!("{{\"a\":{number},\"p\":\"{prev}\",\"h\":\"{text}\",\"s\":\"{signature}\"}}"), text)
+        })
+    };
+    Case::of(&*words, write(&[0x12, 0x20])).key("", public(1)).is_good("with what wraps it");
+    Case::of(&*words, write(&[])).key("", public(1)).finds("without", &["signature-invalid"]);
+}
