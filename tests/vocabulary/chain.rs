@@ -253,3 +253,26 @@ fn genesis_as_bytes_and_as_text() {
         case.edited("\"a\":1", "\"a\":9").finds(genesis, &["hash-mismatch"]);
     }
 }
+
+#[test]
+fn members_deep_in_the_row() {
+    let profile = format!(
+        "[fields]\nseq = \"meta.n\"\nprev = \"proof.0.prev\"\nhash = \"proof.0.hash\"\n[chain]\ngenesis = \"{ZEROS}\"\nseq_start = 1\n\
+         [[hash]]\npreimage = [{{ json = {{ exclude = [\"proof\"] }} }}, {{ prev = \"hex\" }}, {{ json = {{ of = \"proof.0\", exclude = [\"hash\"] }} }}]\n"
+    );
+    let mut link = vec![0; 32];
+    let export = rows(ZEROS, 3, |number, prev| {
+        let body = format!("{{\"a\":\"x{number}\",\"meta\":{{\"n\":{number}}}}}");
+        let proof = format!("{{\"by\":\"y{number}\",\"prev\":\"{prev}\"}}");
+        link = sha256([body.as_bytes(), &link, proof.as_bytes()].concat());
+        let line = format!(
+            "{{\"meta\":{{\"n\":{number}}},\"a\":\"x{number}\",\"proof\":[{{\"hash\":\"{}\",\"prev\":\"{prev}\",\"by\":\"y{number}\"}}]}}",
+            hex(&link)
+        );
+        (line, hex(&link))
+    });
+    let case = Case::of(profile, export);
+    case.is_good("deep");
+    case.edited("\"x2\"", "\"z2\"").finds("the body", &["hash-mismatch"]);
+    case.edited("\"y2\"", "\"z2\"").finds("the proof", &["hash-mismatch"]);
+}

@@ -286,3 +286,11 @@ fn conditions() {
         }
     }
 }
+
+#[test]
+fn a_row_that_no_table_is_for() {
+    let digest = |_: &str, bytes: &[u8]| hex(sha256(bytes));
+    let case = Case::of(profile("when = { field = \"t\", in = [\"x\", \"y\"] }"), export(&["x", "y", "x"], &digest));
+    holds(&case);
+    case.edited("\"t\":\"y\"", "\"t\":\"z\"").finds("another kind", &["field-malformed"]);
+}

@@ -15,6 +15,7 @@ use data_encoding::HEXLOWER;
 use ledger_verify::audit::{self, Request};
 use ledger_verify::chain::MAX_CHAINS;
 use ledger_verify::finding::{Class, Policy};
+use ledger_verify::pipeline::Sizes;
 use ledger_verify::report::{Environment, Outcome};
 use ledger_verify::trust::expectation::Expectations;
 use sha2::{Digest, Sha256};
@@ -37,6 +38,18 @@ struct Case {
 enum Seen {
     Codes(BTreeSet<&'static str>),
     Stop(String),
+}
+
+impl From<Outcome> for Seen {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Report(report) => {
+                let codes = report.finding_counts.keys().filter(|code| code.class() != Class::Note);
+                Seen::Codes(codes.map(|code| code.name()).collect())
+            }
+            Outcome::Stop(stop) => Seen::Stop(format!("{stop:?}")),
+        }
+    }
 }
 
 impl Case {
@@ -85,13 +98,12 @@ impl Case {
             max_chains: MAX_CHAINS,
             threads: 1,
         };
-        match audit::run(&request, Environment::default(), &()) {
-            Outcome::Report(report) => {
-                let codes = report.finding_counts.keys().filter(|code| code.class() != Class::Note);
-                Seen::Codes(codes.map(|code| code.name()).collect())
-            }
-            Outcome::Stop(stop) => Seen::Stop(format!("{stop:?}")),
-        }
+        // However the work is cut: what a row takes over from the one before must not depend on that.
+        let small = Sizes { batch_bytes: 300, window_bytes: 600, ..Sizes::default() };
+        let seen = audit::run(&request, Environment::default(), &()).into();
+        let threads = Request { threads: 2, ..request };
+        assert_eq!(seen, Seen::from(audit::run_cut(&threads, Environment::default(), small)), "{}", self.profile);
+        seen
     }
 
     /// Exactly these faults and bounds; `no-anchor` goes without saying where no head is given.
