@@ -153,6 +153,14 @@ impl LinkForm {
         }
     }
 
+    /// What stands before the bytes of every digest in what its text encodes.
+    pub fn wrap(&self) -> &[u8] {
+        match &self.names {
+            NameForm::Encoded { form, .. } => &form.wrap,
+            NameForm::Text { .. } => &[],
+        }
+    }
+
     /// What a name looks like, where all look alike.
     pub fn example(&self) -> Option<String> {
         match &self.names {

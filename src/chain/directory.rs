@@ -108,7 +108,7 @@ impl Directory {
         }
         // The first name of all is that of the rows before it, unless another chain is known to come.
         let only = self.names.is_empty() && rules.announced.iter().all(|announced| announced == group);
-        if facts.prev == Some(Digest::GENESIS) && !only {
+        if starts(facts, rules) && !only {
             return opens;
         }
         if let Some(chain) = self.unnamed_before(facts) {
@@ -156,5 +156,14 @@ impl Directory {
         if self.settled.len() < SETTLED_NAMES {
             Arc::make_mut(&mut self.settled).insert(Arc::clone(name));
         }
+    }
+}
+
+/// Whether a row may be a chain's first. Where rows state no link that is judged by the number, if there is
+/// one: the digest that is then computed with the genesis shows whether it was.
+fn starts(facts: &Facts, rules: &Rules) -> bool {
+    match rules.late {
+        true => facts.sequence.map_or(!rules.numbered, |number| rules.may_start(number.get())),
+        false => facts.prev == Some(Digest::GENESIS),
     }
 }

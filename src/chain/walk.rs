@@ -293,6 +293,8 @@ impl<'r> Walk<'r> {
         }
         self.digest(&facts, index, tally);
         self.signature(&facts, index, tally);
+        // Also where the row has no signature that is judged: MACs of digests have keys, too.
+        facts.also.iter().for_each(|&key| self.credit(key, 1));
         self.settle(&facts, index, tally);
         self.hear(&facts, index, tally);
         (link, index)
@@ -400,7 +402,6 @@ impl<'r> Walk<'r> {
         if let Signed::By(key) = verdict {
             self.credit(key, 1);
         }
-        facts.also.iter().for_each(|&key| self.credit(key, 1));
     }
 
     /// Go on from what the row states.

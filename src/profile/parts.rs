@@ -356,6 +356,8 @@ impl Named {
         match self {
             Named::Raw { encoding } => {
                 if let Some(bytes) = naming.digest.and_then(|digest| form.bytes(digest)) {
+                    // The text encodes them, too.
+                    out.extend_from_slice(form.wrap());
                     out.extend_from_slice(bytes);
                     return Ok(());
                 }

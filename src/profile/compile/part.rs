@@ -119,6 +119,10 @@ impl Compiler {
         if table.drop_null.is_none() && !table.keep_null.is_empty() {
             return Err(Wrong::new("it keeps what drop_null drops, and there is no drop_null").under("keep_null"));
         }
+        if let Some(of) = table.of.as_deref().filter(|of| of.starts_with('@') && self.member(of).is_ok()) {
+            let why = format!("it does not reach into JSON text; {{ field = {of:?} }} writes that in compact form");
+            return Err(Wrong::new(why).under("of"));
+        }
         let spec = SelectSpec {
             of: table.of.clone(),
             include: table.include.clone().unwrap_or_default(),
