@@ -296,3 +296,19 @@ fn a_row_that_no_table_is_for() {
     holds(&case);
     case.edited("\"t\":\"y\"", "\"t\":\"z\"").finds("another kind", &["field-malformed"]);
 }
+
+#[test]
+fn macs_of_chains_with_keys_of_their_own() {
+    let words = "[fields]\nprev = \"p\"\nhash = \"h\"\n[chain]\ngenesis = \"none\"\ngroup_by = \"g\"\n[[hash]]\nalg = \"hmac-sha256\"\n\
+                 preimage = [{ field = \"g\" }, { field = \"a\" }, { prev = \"utf8\" }]\n";
+    let chain = |name: &'static str, secrets: [&'static str; 3]| {
+        rows("none", 3, |number, prev| {
+            let hash = hex(mac(secrets[number - 1].as_bytes(), format!("{name}{number}{prev}").as_bytes()));
+            (format!("{{\"g\":\"{name}\",\"a\":{number},\"p\":\"{prev}\",\"h\":\"{hash}\"}}"), hash)
+        })
+    };
+    let case = |a, b| Case::of(words, chain("A", a) + &chain("B", b)).key("A", "first").key("B", "second");
+    case(["first"; 3], ["second"; 3]).is_good("each its own");
+    case(["first"; 3], ["second", "first", "second"]).finds("a row under the other's", &["hash-mismatch"]);
+    case(["first"; 3], ["first"; 3]).finds("all under the other's", &["hash-mismatch", "key-unused"]);
+}
