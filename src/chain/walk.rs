@@ -17,6 +17,9 @@ use crate::fact::{Before, DigestFact, Facts, KeyIndex, Place, Reading, Recipe, S
 use crate::finding::{Class, Code, Finding, Notes, Tally};
 use crate::incident::{Row, Teller, Unread};
 
+/// What is found of a row whose key may not vouch for it.
+const OTHERS_KEY: &str = "holds under a key that is bound to another chain";
+
 /// The walk so far.
 #[derive(Debug)]
 pub struct Walk<'r> {
@@ -365,7 +368,14 @@ impl<'r> Walk<'r> {
             return;
         }
         let verdict = match facts.signature {
-            SignatureFact::Unjudged => return,
+            SignatureFact::Unjudged if self.rules.permits_row(facts, None, chain.name.as_deref()) => return,
+            SignatureFact::Unjudged => {
+                // The MAC that is the row's digest, or another of its signatures.
+                let code = if facts.signed { Code::SignatureInvalid } else { Code::HashMismatch };
+                self.totals.unpermitted += 1;
+                let subject = Subject { facts, chain, rules: self.rules };
+                return tally.push(subject.finding(code).found(OTHERS_KEY));
+            }
             SignatureFact::Fails => Signed::Fails,
             // A worker that knows the readings of the export tries no other; what one that did not know
             // them has found in another must lead to the same.
@@ -395,8 +405,7 @@ impl<'r> Walk<'r> {
             Signed::Fails => tally.push(subject.finding(Code::SignatureInvalid)),
             Signed::NotPermitted => {
                 self.totals.unpermitted += 1;
-                let found = "holds under a key that is bound to another chain";
-                tally.push(subject.finding(Code::SignatureInvalid).found(found));
+                tally.push(subject.finding(Code::SignatureInvalid).found(OTHERS_KEY));
             }
         }
         if let Signed::By(key) = verdict {

@@ -276,3 +276,15 @@ fn members_deep_in_the_row() {
     case.edited("\"x2\"", "\"z2\"").finds("the body", &["hash-mismatch"]);
     case.edited("\"y2\"", "\"z2\"").finds("the proof", &["hash-mismatch"]);
 }
+
+#[test]
+fn a_late_digest_whose_chain_is_cut() {
+    let words = "[fields]\nseq = \"n\"\nhash = \"h\"\n[chain]\ngenesis = \"start\"\nseq_start = 1\n\
+                 [[hash]]\npreimage = [{ prev = \"utf8\" }, \"|\", { field = \"n\" }]\n";
+    let export = rows("start", 4, |number, prev| {
+        let hash = hex(sha256(format!("{prev}|{number}")));
+        (format!("{{\"n\":{number},\"h\":\"{hash}\"}}"), hash)
+    });
+    let part = |from: usize| export.lines().skip(from).flat_map(|line| [line, "\n"]).collect::<String>();
+    Case::of(words, part(1)).finds("its first row is missing", &["partial-start"]);
+}

@@ -4,13 +4,16 @@ use data_encoding::{BASE64, BASE64URL_NOPAD};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
-use crate::{Case, hex, rows, sha256};
+use crate::{Case, Written, hex, rows, sha256};
 
 fn mac(key: &[u8], bytes: &[u8]) -> Vec<u8> {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("any length");
     mac.update(bytes);
     mac.finalize().into_bytes().to_vec()
 }
+
+/// A digest algorithm.
+type Digester<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
 
 /// Rows whose digests are made of `a`, `t` and the link, and written, as these say.
 fn export(kinds: &[&str], digest: &dyn Fn(&str, &[u8]) -> String) -> String {
@@ -39,7 +42,7 @@ fn algorithms() {
     let sha1 = |bytes: &[u8]| <sha1::Sha1 as sha1::Digest>::digest(bytes).to_vec();
     let sha384 = |bytes: &[u8]| Sha384::digest(bytes).to_vec();
     let sha512 = |bytes: &[u8]| Sha512::digest(bytes).to_vec();
-    let kinds: [(&str, &dyn Fn(&[u8]) -> Vec<u8>); 6] = [
+    let kinds: [(&str, Digester<'_>); 6] = [
         ("", &|bytes| sha256(bytes)),
         ("alg = \"sha256\"", &|bytes| sha256(bytes)),
         ("alg = \"sha1\"", &sha1),
@@ -141,7 +144,7 @@ fn a_key_that_is_derived() {
 #[test]
 fn how_a_digest_is_written() {
     let multihash = |bytes: &[u8]| [&[0x12, 0x20], &*sha256(bytes)].concat();
-    let written: [(&str, &dyn Fn(&[u8]) -> String); 9] = [
+    let written: [(&str, Written<'_>); 9] = [
         ("encoding = \"hex\"", &|bytes| hex(sha256(bytes))),
         ("encoding = \"base64\"", &|bytes| BASE64.encode(&sha256(bytes))),
         ("encoding = \"base64url\"", &|bytes| BASE64URL_NOPAD.encode(&sha256(bytes))),
@@ -168,11 +171,10 @@ fn how_a_digest_is_written() {
 #[test]
 fn bind() {
     let bound = |members: &str| {
-        let export = rows("none", 2, |number, prev| {
+        rows("none", 2, |number, prev| {
             let hash = hex(sha256(format!("{number}{prev}")));
             (format!("{{\"a\":{number},\"p\":\"{prev}\",\"h\":\"{hash}\"{members}}}"), hash)
-        });
-        export
+        })
     };
     let profile = |words: &str| {
         format!(
@@ -293,4 +295,20 @@ fn a_row_that_no_table_is_for() {
     let case = Case::of(profile("when = { field = \"t\", in = [\"x\", \"y\"] }"), export(&["x", "y", "x"], &digest));
     holds(&case);
     case.edited("\"t\":\"y\"", "\"t\":\"z\"").finds("another kind", &["field-malformed"]);
+}
+
+#[test]
+fn macs_of_chains_with_keys_of_their_own() {
+    let words = "[fields]\nprev = \"p\"\nhash = \"h\"\n[chain]\ngenesis = \"none\"\ngroup_by = \"g\"\n[[hash]]\nalg = \"hmac-sha256\"\n\
+                 preimage = [{ field = \"g\" }, { field = \"a\" }, { prev = \"utf8\" }]\n";
+    let chain = |name: &'static str, secrets: [&'static str; 3]| {
+        rows("none", 3, |number, prev| {
+            let hash = hex(mac(secrets[number - 1].as_bytes(), format!("{name}{number}{prev}").as_bytes()));
+            (format!("{{\"g\":\"{name}\",\"a\":{number},\"p\":\"{prev}\",\"h\":\"{hash}\"}}"), hash)
+        })
+    };
+    let case = |a, b| Case::of(words, chain("A", a) + &chain("B", b)).key("A", "first").key("B", "second");
+    case(["first"; 3], ["second"; 3]).is_good("each its own");
+    case(["first"; 3], ["second", "first", "second"]).finds("a row under the other's", &["hash-mismatch"]);
+    case(["first"; 3], ["first"; 3]).finds("all under the other's", &["hash-mismatch", "key-unused"]);
 }

@@ -33,6 +33,9 @@ struct Case {
     manifest: Option<Vec<u8>>,
 }
 
+/// How a digest's bytes become text, or a preimage the text of its digest.
+type Written<'a> = &'a dyn Fn(&[u8]) -> String;
+
 /// The codes of the faults and bounds that were found, each once; or the stop.
 #[derive(Debug, PartialEq, Eq)]
 enum Seen {

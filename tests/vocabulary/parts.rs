@@ -2,7 +2,7 @@
 
 use data_encoding::{BASE64, BASE64URL_NOPAD, HEXLOWER};
 
-use crate::{Case, ZEROS, hex, sha256, word};
+use crate::{Case, Written, ZEROS, hex, sha256, word};
 
 #[test]
 fn text_hex_and_field() {
@@ -141,7 +141,7 @@ fn prev_in_each_form() {
     let base64 = |bytes: &[u8]| BASE64.encode(bytes);
     let base64url = |bytes: &[u8]| BASE64URL_NOPAD.encode(bytes);
     let hexed = |bytes: &[u8]| HEXLOWER.encode(bytes);
-    let forms: [(&str, &dyn Fn(&[u8]) -> String); 4] =
+    let forms: [(&str, Written<'_>); 4] =
         [("hex", &hexed), ("base64", &base64), ("base64url", &base64url), ("base58btc", &base58)];
     for (form, text) in forms {
         for mapped in ["prev = \"p\"\n", ""] {

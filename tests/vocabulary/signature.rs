@@ -5,7 +5,7 @@ use ed25519_dalek::{Signer, SigningKey};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use crate::{Case, ZEROS, hex, rows, sha256};
+use crate::{Case, Written, ZEROS, hex, rows, sha256};
 
 /// Keys of Ed25519, from seeds of one byte each.
 fn signer(seed: u8) -> SigningKey {
@@ -85,11 +85,11 @@ fn messages() {
 
 #[test]
 fn hash_in_each_form() {
-    let forms: [(&str, fn(&[u8]) -> String); 4] = [
-        ("hex", |bytes| hex(bytes)),
-        ("base64", |bytes| BASE64.encode(bytes)),
-        ("base64url", |bytes| BASE64URL_NOPAD.encode(bytes)),
-        ("base58btc", |bytes| bs58::encode(bytes).into_string()),
+    let forms: [(&str, Written<'_>); 4] = [
+        ("hex", &|bytes| hex(bytes)),
+        ("base64", &|bytes| BASE64.encode(bytes)),
+        ("base64url", &|bytes| BASE64URL_NOPAD.encode(bytes)),
+        ("base58btc", &|bytes| bs58::encode(bytes).into_string()),
     ];
     for (form, text) in forms {
         for raw in [true, false] {
