@@ -94,6 +94,7 @@ impl Case {
             heads: Vec::new(),
             profile: Some(write("profile.toml".to_owned(), self.profile.as_bytes()).display().to_string()),
             recipe: None,
+            genesis: None,
             expectations: Expectations::default(),
             policy: Policy::default(),
             max_findings: 100,
