@@ -167,6 +167,18 @@ fn every_chain_has_a_pin_and_each_lifts_its_own_bound() {
     assert_eq!(run(folder.path(), &gone).0, 1);
 }
 
+/// A key that is bound to one chain says nothing of another: that one is not checked, and not broken.
+#[test]
+fn a_chain_without_a_key_is_bounded_by_name() {
+    let export = rows(&job("acme")) + &rows(&job("globex"));
+    let folder = folder(&[("export.jsonl", &export)]);
+    let (code, report) = json(folder.path(), &["export.jsonl", "--key", "acme=acme.pem"]);
+    let told: Vec<_> =
+        report["findings"].as_array().expect("findings").iter().map(|f| (&f["code"], &f["chain"])).collect();
+    assert!(code == 3 && told.contains(&(&Value::from("no-key"), &Value::from("globex"))), "{report}");
+    assert!(!told.contains(&(&Value::from("no-key"), &Value::from("acme"))), "{report}");
+}
+
 /// The number before a partial chain's first row may be the last one of another chain.
 #[test]
 fn a_pin_of_one_chain_is_not_taken_for_the_start_of_another() {

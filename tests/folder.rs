@@ -285,6 +285,13 @@ fn a_manifest_beside_or_in_the_folder_is_found_and_must_be_signed() {
         assert_eq!(report["anchors"][0]["named"], false);
         fs::remove_file(&path).expect("removed");
     }
+    // Which of two is meant cannot be known.
+    for place in ["logs.manifest.json", "logs/manifest.json"] {
+        fs::write(ledger.folder.path().join(place), &ledger.manifest).expect("a file");
+    }
+    let (code, _, stop) = ledger.run(&["logs"]);
+    assert!(code == 2 && stop.contains("logs.manifest.json") && stop.contains("--manifest"), "{stop}");
+    fs::remove_file(ledger.logs().join("manifest.json")).expect("removed");
     // In the folder itself it is the same.
     fs::write(ledger.folder.path().join("logs.manifest.json"), &ledger.manifest).expect("a file");
     let mut command = Command::new(env!("CARGO_BIN_EXE_ledger-verify"));

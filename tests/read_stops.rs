@@ -66,6 +66,16 @@ fn foreign_forms_are_named_with_a_command() {
     }
 }
 
+/// A name is shown in quotes that a shell reads back as that name.
+#[test]
+fn a_quote_in_a_name_does_not_end_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("it's; rm x.tar");
+    std::fs::write(&path, b"BZh91AY&SY").unwrap();
+    let hint = stop_of(&path).hint.unwrap();
+    assert!(hint.contains(r"/it'\''s; rm x.tar'"), "{hint}");
+}
+
 #[test]
 fn wide_characters_are_named_with_and_without_mark() {
     for (width, big, name) in

@@ -106,6 +106,22 @@ fn what_stands_behind_a_compressed_stream_and_damage_in_it_are_errors() {
 }
 
 #[test]
+fn a_frame_of_zstd_that_is_skipped_is_whole_all_the_same() {
+    let (files, plain) = (Files::new(), rows(300));
+    // RFC 8878, 3.1.2: magic number, length, content.
+    let skippable = b"\x50\x2a\x4d\x18\x04\0\0\0abcd";
+    for (what, front, back, good) in [
+        ("before", &skippable[..], &b""[..], true),
+        ("behind", b"", skippable, true),
+        ("cut", b"", &skippable[..10], false),
+        ("cut in its length", b"", &skippable[..6], false),
+    ] {
+        let (read, _, failed) = read(files.write("skippable", &[front, &zstd(&plain), back].concat()), SMALL);
+        assert_eq!((read == plain, failed.is_none()), (true, good), "{what}: {failed:?}");
+    }
+}
+
+#[test]
 fn recent_bytes_of_a_stream_can_be_read_again() {
     let (files, plain) = (Files::new(), rows(300));
     let export = Export::open(&[files.write("gz", &gzip(&plain))]).unwrap();
