@@ -91,6 +91,21 @@ impl Include {
         Ok(())
     }
 
+    /// A member that need not be there, with one inside it that must: `a` in `include_if_present` and
+    /// `a.b` in `include` do not say what holds for a row without `a`.
+    pub fn contradiction(&self) -> Option<(&str, &str)> {
+        let optional = self.levels.iter().flatten().filter(|wanted| wanted.whole.if_present && !wanted.whole.always);
+        optional.filter_map(|outer| Some((outer.path.as_str(), self.required(outer.below)?))).next()
+    }
+
+    /// A path that is asked for at this level or below it, always or on a condition.
+    fn required(&self, level: u32) -> Option<&str> {
+        self.wanted(level).iter().find_map(|wanted| {
+            let here = wanted.whole.always || !wanted.whole.conditions.is_empty();
+            if here { Some(wanted.path.as_str()) } else { self.required(wanted.below) }
+        })
+    }
+
     /// The level of the value itself.
     pub fn root(&self) -> u32 {
         if self.levels.is_empty() { NOWHERE } else { 0 }
@@ -128,10 +143,6 @@ impl Include {
     pub fn needed<'a>(&'a self, wanted: &'a Wanted, holds: &[bool]) -> Option<&'a Wanted> {
         if wanted.whole.needed(holds) {
             return Some(wanted);
-        }
-        // All of it is written where it is there, and it need not be.
-        if wanted.whole.if_present {
-            return None;
         }
         self.wanted(wanted.below).iter().find_map(|wanted| self.needed(wanted, holds))
     }

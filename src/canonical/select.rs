@@ -134,6 +134,13 @@ impl Select {
                 include.add(path, Why::Condition(number))?;
             }
         }
+        if spec.missing != Absent::Omit
+            && let Some((outer, inner)) = include.contradiction()
+        {
+            return Err(format!(
+                "{inner:?} must be there, but {outer:?} need not (include_if_present): name one of them"
+            ));
+        }
         let mut rules = Vec::new();
         for path in &spec.keep_null {
             rules.push((pieces(path)?, Rule { keep_null: true, ..Rule::default() }));

@@ -119,6 +119,13 @@ fn paths_that_select_nothing_are_refused() {
     }
     assert!(Select::new(&SelectSpec { include: texts(&["a[].b"]), ..none() }).is_err());
     assert!(Select::new(&SelectSpec { of: Some("a[].b".into()), ..none() }).is_err());
+    // What holds where `a` is absent? Nothing is asked for where what is absent is left out.
+    let both = SelectSpec { include: texts(&["n", "a.b.c"]), include_if_present: texts(&["a"]), ..none() };
+    let why = Select::new(&both).expect_err("a contradiction");
+    assert!(why.contains("\"a.b.c\" must be there, but \"a\" need not"), "{why}");
+    assert!(Select::new(&SelectSpec { missing: Absent::Null, ..both.clone() }).is_err());
+    assert!(Select::new(&SelectSpec { missing: Absent::Omit, ..both.clone() }).is_ok());
+    assert!(Select::new(&SelectSpec { include: texts(&["a", "a.b.c"]), ..both }).is_ok());
     assert!(Select::new(&SelectSpec { exclude: vec!["0.".repeat(200_000) + "a"], ..none() }).is_err());
     assert!(
         Select::new(&SelectSpec { exclude: vec!["0.".repeat(90) + "a", "[].".repeat(90) + "a"], ..none() }).is_ok()
