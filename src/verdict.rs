@@ -124,21 +124,39 @@ impl Check {
     }
 }
 
+/// The bounds that leave open where a chain ends.
+pub const HEAD_BOUNDS: &[Code] = &[Code::NoAnchor, Code::AfterAnchor, Code::ManifestUnsigned];
+
 /// The verdict on `rows` rows with these findings and checks.
 ///
-/// Findings decide; the checks are the second lock on the word `verified`: where one of them did
-/// not pass although no finding says so, the verdict is bounded.
+/// Findings decide; the checks are the second lock on exit code 0: where one of them did not pass
+/// although no finding says so, the verdict is bounded, whatever the user accepted.
 pub fn judge(counts: &BTreeMap<Code, u64>, policy: &Policy, rows: u64, checks: &[Check]) -> Verdict {
     let count_of =
         |class| counts.iter().filter(|&(&code, _)| policy.class(code) == class).map(|(_, &count)| count).sum::<u64>();
     if let Some(faults) = NonZeroU64::new(count_of(Class::Fault)) {
         return Verdict::Broken { faults };
     }
-    let open = counts.keys().any(|&code| policy.class(code) == Class::Bound && !policy.accepts(code));
+    let bounds = || counts.keys().copied().filter(|&code| policy.class(code) == Class::Bound);
+    let unexplained = unexplained(counts, policy, checks).next().is_some();
+    let open = unexplained || bounds().any(|code| !policy.accepts(code));
     let all_passed = checks.iter().all(|check| check.status() == Status::Passed);
     match NonZeroU64::new(rows) {
         Some(rows) if count_of(Class::Bound) == 0 && all_passed => Verdict::Verified { rows },
         Some(_) if count_of(Class::Bound) > 0 => Verdict::Bounded { open },
         _ => Verdict::Bounded { open: true },
     }
+}
+
+/// The checks that are incomplete though no bound says why. A bound on where a chain ends explains
+/// the check of its head and no other; any other bound explains the checks of rows.
+pub fn unexplained<'c>(
+    counts: &'c BTreeMap<Code, u64>,
+    policy: &'c Policy,
+    checks: &'c [Check],
+) -> impl Iterator<Item = &'c Check> {
+    let bounds = || counts.keys().filter(|&&code| policy.class(code) == Class::Bound);
+    let explains = |code: &Code, id| *code == Code::Empty || HEAD_BOUNDS.contains(code) == (id == CheckId::Head);
+    let open = checks.iter().filter(|check| check.status() == Status::NotChecked);
+    open.filter(move |check| !bounds().any(|code| explains(code, check.id)))
 }

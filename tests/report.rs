@@ -107,6 +107,24 @@ bounded: no-key, no-anchor (accepted)
     assert!(strict.ends_with("\nbroken: 1 fault (1 by --strict)\n"), "{strict}");
 }
 
+/// What the user accepted explains an incomplete check only if it is about the same thing.
+#[test]
+fn a_check_that_is_incomplete_for_no_reason_stays_open() {
+    let mut report = good();
+    report.anchors.clear();
+    set(&mut report, CheckId::Head, 0, false);
+    let no_anchor = || vec![Finding::new(Code::NoAnchor, None)];
+    let accepted = finish(report.clone(), accept(&[Code::NoAnchor]), no_anchor(), 100);
+    assert!(accepted.verdict.exit_code() == 0 && body(&accepted).ends_with("\nbounded: no-anchor (accepted)\n"));
+    set(&mut report, CheckId::Signatures, 18_421, false);
+    let open = finish(report.clone(), accept(&[Code::NoAnchor]), no_anchor(), 100);
+    assert_eq!(open.verdict.exit_code(), 3);
+    assert!(body(&open).ends_with("\nbounded: no-anchor (accepted), signatures not checked\n"), "{}", body(&open));
+    let both = [no_anchor(), vec![Finding::new(Code::NoKey, None)]].concat();
+    let told = finish(report, accept(&[Code::NoAnchor, Code::NoKey]), both, 100);
+    assert_eq!(told.verdict.exit_code(), 0);
+}
+
 #[test]
 fn empty_never_has_a_tick() {
     let text = body(&empty());

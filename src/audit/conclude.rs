@@ -15,7 +15,7 @@ use crate::trust::anchor::{self, Comparison, Manifest};
 use crate::trust::expectation::{Expectations, Shown};
 use crate::trust::key::Key;
 use crate::trust::keyring::TrustedKey;
-use crate::verdict::{Check, CheckId, judge};
+use crate::verdict::{Check, CheckId, HEAD_BOUNDS, judge};
 
 /// What the user gave, as far as it concerns this export.
 #[derive(Clone, Copy)]
@@ -209,8 +209,7 @@ fn checks(job: &Job<'_>, end: &WalkEnd, tally: &Tally) -> Vec<Check> {
     let rows = chained + totals.unreadable;
     let any = |codes: &[Code]| codes.iter().any(|&code| tally.count(code) > 0);
     let chains = end.chains.len().max(1) as u64;
-    let open =
-        [Code::NoAnchor, Code::AfterAnchor, Code::ManifestUnsigned].iter().map(|&code| tally.count(code)).sum::<u64>();
+    let open = HEAD_BOUNDS.iter().map(|&code| tally.count(code)).sum::<u64>();
     let check = |id, checked, total, failing: &[Code]| Check { id, checked, total, failed: any(failing) };
     let mut checks = vec![
         check(CheckId::Chain, chained, rows, CHAIN_FAULTS),

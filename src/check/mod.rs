@@ -206,6 +206,9 @@ impl<'p> RowChecker<'p> {
         let about = About { material, hash: hash.as_ref(), digest: &digest, place };
         let signed = signatures.judge(&about, scribe, witness);
         findings.extend(signed.findings);
+        for unwritten in signed.wrong {
+            findings.extend(told(unwritten, place, &findings));
+        }
         findings.extend(bind::broken(plan, &material, place, scribe, (&mut *files, &mut *witness)));
         if W::WATCHES {
             let rule = digests.rule(view);

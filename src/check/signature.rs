@@ -3,7 +3,7 @@
 use crate::algorithm::SignatureSize;
 use crate::fact::{Digest, DigestFact, KeyIndex, Place, Reading, Recipe, SignatureFact};
 use crate::finding::{Code, Finding};
-use crate::profile::{Found, Material, Naming, PinField, Plan, Scribe, SignatureRule};
+use crate::profile::{Found, Material, Naming, PinField, Plan, Scribe, SignatureRule, Unwritten};
 use crate::trust::key::Key;
 use crate::trust::keyring::Keyring;
 
@@ -33,6 +33,8 @@ pub(super) struct Signed {
     /// A key that it needs was not given.
     pub unkeyed: bool,
     pub findings: Vec<Finding>,
+    /// Why messages could not be written, where a member of the row is the reason.
+    pub wrong: Vec<Unwritten>,
 }
 
 /// What a signature can be about.
@@ -61,6 +63,7 @@ impl<'p> SignatureReader<'p> {
             present: false,
             unkeyed: false,
             findings: Vec::new(),
+            wrong: Vec::new(),
         };
         let plan = self.plan;
         for (index, rule) in plan.signature.first().into_iter().flatten().enumerate() {
@@ -86,7 +89,7 @@ impl<'p> SignatureReader<'p> {
                     let finding = Finding::new(Code::UnknownKey, Some(about.place)).member(member);
                     out.findings.push(finding.found(named));
                 }
-                Err(No::Message) => {}
+                Err(No::Message(unwritten)) => out.wrong.push(unwritten),
             }
         }
         out
@@ -163,23 +166,26 @@ impl<'p> SignatureReader<'p> {
         };
         let stated = about.hash.map(|hash| (None, hash));
         let others = recomputed.into_iter().filter(|(_, digest)| Some(*digest) != about.hash);
-        let mut written = false;
+        let (mut written, mut unwritten) = (false, None);
         for (over, digest) in stated.into_iter().chain(others.map(|(over, digest)| (Some(over), digest))) {
             match self.holds((index, &keys), about, Some(digest), scribe, witness) {
                 Ok(Some((key, reading))) => return Ok(SignatureFact::Holds { key, reading, over }),
                 Ok(None) => written = true,
-                Err(No::Message) => {}
+                Err(No::Message(why)) => unwritten = Some(why),
                 Err(no) => return Err(no),
             }
         }
-        if !written {
-            // The message may not need the digest.
-            match self.holds((index, &keys), about, None, scribe, witness)? {
-                Some((key, reading)) => return Ok(SignatureFact::Holds { key, reading, over: None }),
-                None => return Ok(SignatureFact::Fails),
-            }
+        if written {
+            return Ok(SignatureFact::Fails);
         }
-        Ok(SignatureFact::Fails)
+        // The message may not need the digest.
+        match self.holds((index, &keys), about, None, scribe, witness) {
+            Ok(Some((key, reading))) => Ok(SignatureFact::Holds { key, reading, over: None }),
+            Ok(None) => Ok(SignatureFact::Fails),
+            // With a digest it is known best what else it needs.
+            Err(No::Message(why)) => Err(No::Message(unwritten.unwrap_or(why))),
+            Err(no) => Err(no),
+        }
     }
 
     fn holds<W: Witness>(
@@ -197,7 +203,7 @@ impl<'p> SignatureReader<'p> {
             self.message.clear();
             let hash = digest.map(|digest| Naming { text: None, digest: Some(digest) });
             let material = Material { hash, ..about.material };
-            scribe.write(&rule.message, &material, &mut self.message).map_err(|_| No::Message)?;
+            scribe.write(&rule.message, &material, &mut self.message).map_err(No::Message)?;
             let by_likelihood = |wanted: bool| keys.iter().filter(move |(key, _)| (*key == likely) == wanted);
             for (index, key) in by_likelihood(true).chain(by_likelihood(false)) {
                 let holds = algorithm::verify(&rule.scheme, key, &self.message, &self.signature);
@@ -219,8 +225,8 @@ enum No {
     Key,
     /// It names a key that was not given: this one.
     Known(String),
-    /// A part of its message is not there, which is told by itself.
-    Message,
+    /// A part of its message is not there.
+    Message(Unwritten),
 }
 
 impl Signed {

@@ -19,7 +19,7 @@ use super::message::message;
 use super::{Report, Subject};
 use crate::finding::{Class, Code, Counted, Finding};
 use crate::stop::Stop;
-use crate::verdict::{Status, Verdict};
+use crate::verdict::{Verdict, unexplained};
 
 /// Bounds of one code that are listed: some formats have one a row.
 const MAX_BOUNDS: usize = 5;
@@ -277,16 +277,14 @@ pub(super) fn reasons(report: &Report) -> String {
     reasons.join(", ")
 }
 
-/// What bounds the verdict: the bounds, or where there is none the checks that did not pass.
+/// What bounds the verdict: the bounds, and the checks that are incomplete for another reason.
 fn limiting(report: &Report) -> Vec<String> {
     let bounds = report.finding_counts.keys().filter(|&&code| report.policy.class(code) == Class::Bound);
     let mut out: Vec<String> = bounds
         .map(|&code| format!("{}{}", code.name(), if report.policy.accepts(code) { " (accepted)" } else { "" }))
         .collect();
-    if out.is_empty() {
-        let open = report.checks.iter().filter(|check| check.status() != Status::Passed);
-        out.extend(open.map(|check| format!("{} {}", check.id.name(), check.status().name())));
-    }
+    let open = unexplained(&report.finding_counts, &report.policy, &report.checks);
+    out.extend(open.map(|check| format!("{} {}", check.id.name(), check.status().name())));
     out
 }
 

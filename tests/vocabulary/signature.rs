@@ -83,6 +83,27 @@ fn messages() {
     );
 }
 
+/// A signature over what the row does not have cannot be checked, and is not passed over.
+#[test]
+fn a_message_that_cannot_be_written() {
+    let words = format!("{SIGNATURE}message = [{{ hash = \"utf8\" }}, {{ field = \"by\", as = \"hex\" }}]");
+    let made = export(|_, hash| {
+        let signature = sign(1, [hex(hash).as_bytes(), b"\x0a"].concat());
+        format!(",\"s\":\"{}\",\"by\":\"0a\"", hex(signature))
+    });
+    let case = Case::of(profile(&words), made).key("", public(1));
+    case.is_good("with it");
+    let first = |text: &str| {
+        let mut export = String::from_utf8(case.export.clone()).expect("text");
+        let at = export.find(",\"by\":\"0a\"").expect("the first row");
+        export.replace_range(at..at + ",\"by\":\"0a\"".len(), text);
+        Case::of(profile(&words), export).key("", public(1))
+    };
+    first("").finds("without it", &["field-missing"]);
+    first(",\"by\":\"0x\"").finds("in another form", &["field-malformed"]);
+    first(",\"by\":\"0b\"").finds("another one", &["signature-invalid"]);
+}
+
 #[test]
 fn hash_in_each_form() {
     let forms: [(&str, Written<'_>); 4] = [
