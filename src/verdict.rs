@@ -148,15 +148,28 @@ pub fn judge(counts: &BTreeMap<Code, u64>, policy: &Policy, rows: u64, checks: &
     }
 }
 
-/// The checks that are incomplete though no bound says why. A bound on where a chain ends explains
-/// the check of its head and no other; any other bound explains the checks of rows.
+/// The checks that are incomplete though no bound says why.
 pub fn unexplained<'c>(
     counts: &'c BTreeMap<Code, u64>,
     policy: &'c Policy,
     checks: &'c [Check],
 ) -> impl Iterator<Item = &'c Check> {
-    let bounds = || counts.keys().filter(|&&code| policy.class(code) == Class::Bound);
-    let explains = |code: &Code, id| *code == Code::Empty || HEAD_BOUNDS.contains(code) == (id == CheckId::Head);
+    let bounds = || counts.iter().filter(|&(&code, _)| policy.class(code) == Class::Bound);
     let open = checks.iter().filter(|check| check.status() == Status::NotChecked);
-    open.filter(move |check| !bounds().any(|code| explains(code, check.id)))
+    open.filter(move |check| !bounds().any(|(&code, &count)| explains(code, count, check)))
+}
+
+/// Whether so many of a bound are a reason for this check to be incomplete.
+fn explains(code: Code, count: u64, check: &Check) -> bool {
+    let of_content = matches!(check.id, CheckId::Digests | CheckId::Signatures);
+    match code {
+        Code::Empty => true,
+        code if HEAD_BOUNDS.contains(&code) => check.id == CheckId::Head,
+        // Some digests are MACs.
+        Code::NoKey => of_content,
+        // Where a row is hashed with something of the row before, the first one of each chain cannot be.
+        Code::PartialStart => of_content && check.total - check.checked <= count,
+        Code::UnsignedTail => check.id == CheckId::Signatures && check.total == 0,
+        _ => false,
+    }
 }

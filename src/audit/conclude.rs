@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::chain::{ChainEnd, WalkEnd};
-use crate::fact::{ExpectationFacts, KeyIndex, Place, Recipe};
+use crate::fact::{ExpectationFacts, KeyIndex, Recipe};
 use crate::finding::{Class, Code, Finding, Notes, Tally};
 use crate::incident::{Ends, Told};
 use crate::pipeline::{Job, PartSum, Unfinished, Walked};
@@ -69,7 +69,9 @@ pub(super) fn report(
     });
     expectations.iter().filter_map(failed).for_each(|finding| tally.push(finding));
     key_bounds(job, &end, given).into_iter().for_each(|finding| tally.push(finding));
-    unsigned_tails(job, &end).into_iter().for_each(|finding| tally.push(finding));
+    if job.rules.partly_signed {
+        end.chains.iter().filter_map(ChainEnd::unsigned_tail).for_each(|finding| tally.push(finding));
+    }
     if end.totals.last_place.is_none() {
         tally.push(Finding::new(Code::Empty, None));
     }
@@ -182,23 +184,6 @@ fn key_bounds(job: &Job<'_>, end: &WalkEnd, given: &Given<'_>) -> Vec<Finding> {
         Finding::new(Code::KeyUnused, None).chain(key.bound.first().cloned()).found(fingerprint)
     }));
     bounds
-}
-
-/// Rows after the last signed one of a chain, in a format that signs only some.
-fn unsigned_tails(job: &Job<'_>, end: &WalkEnd) -> Vec<Finding> {
-    if !job.rules.partly_signed {
-        return Vec::new();
-    }
-    let open = end.chains.iter().filter(|chain| chain.unsigned_from.is_some());
-    open.map(|chain| {
-        // Without a place, as all that is said of ends: it is told after what is wrong with rows.
-        Finding::new(Code::UnsignedTail, None).chain(chain.name.clone()).found(from_line(chain.unsigned_from))
-    })
-    .collect()
-}
-
-fn from_line(place: Option<Place>) -> String {
-    place.map_or_else(String::new, |place| format!("from line {} on", place.line))
 }
 
 /// What was looked at, and how it came out.

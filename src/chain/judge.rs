@@ -4,7 +4,7 @@ use super::Rules;
 use super::directory::Directory;
 use super::history::{History, Question};
 use super::state::{Chain, Start};
-use crate::fact::{Digest, Facts, Sequence};
+use crate::fact::{Before, Digest, Facts, Sequence};
 use crate::finding::{Code, Finding};
 
 /// How a row's link came out.
@@ -23,6 +23,11 @@ pub(super) enum Link {
 }
 
 impl Link {
+    /// Whether the row is not the one that should follow, which is a fault.
+    pub fn is_broken(self) -> bool {
+        matches!(self, Link::Fork(_) | Link::Wrong(_)) && self != Link::Wrong(Code::ChainReset)
+    }
+
     /// Whether what is wrong with the link also explains the number.
     pub fn speaks_for_sequence(self) -> bool {
         matches!(self, Link::Fork(_) | Link::Wrong(Code::SecondGenesis | Code::ChainReset))
@@ -47,6 +52,22 @@ impl Subject<'_> {
     /// The digest as rows state it.
     pub fn text(&self, digest: &Digest) -> String {
         self.rules.form.encode(digest)
+    }
+
+    /// The row before this one, as far as anything of it depends on that: what the chain's last row left.
+    /// Of a first row that states that it is none, the one before is not known; one that starts the chain
+    /// anew has none.
+    pub fn before(&self) -> Before {
+        let is_later = || match self.rules.late {
+            true => self.facts.sequence.is_some_and(|number| !self.rules.may_start(number.get())),
+            false => self.start().0 == Start::Partial,
+        };
+        let is_anew = || !self.rules.late && self.rules.reset && self.facts.prev == Some(Digest::GENESIS);
+        match &self.chain.left {
+            Before::First if is_later() => Before::Unknown,
+            Before::Row(_) if is_anew() => Before::First,
+            left => left.clone(),
+        }
     }
 
     /// The link of a row that is not its chain's first, after `skipped` unreadable lines; a fork comes

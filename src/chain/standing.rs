@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Walk;
+use super::judge::Subject;
 use crate::fact::{Before, Digest, Facts, Place};
 
 /// What the walk knows of a row's chain before it.
@@ -36,7 +37,7 @@ impl Walk<'_> {
             first: belongs.first,
             place: (!belongs.first).then_some(chain.place),
             names: if belongs.first { Vec::new() } else { chain.tip.names().collect() },
-            before: chain.before(facts, self.rules),
+            before: Subject { facts, chain, rules: self.rules }.before(),
             unreadable,
         })
     }

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use super::Rules;
 use jiff::Timestamp;
 
+use super::Rules;
 use super::keys::Rotation;
 use super::link::Tip;
 use super::reversal::Reversals;
 use super::segment::Times;
 use super::sequence::Last;
 use crate::fact::{Before, Digest, Facts, Place, Reading};
+use crate::finding::{Code, Finding};
 
 /// How a chain begins in the export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,18 @@ pub struct ChainEnd {
     pub unkeyed: bool,
     /// Time stamps of the first and the last row that have one.
     pub times: Option<(Timestamp, Timestamp)>,
+}
+
+impl ChainEnd {
+    /// The bound of rows after the last signed one, in a format that signs only some.
+    pub fn unsigned_tail(&self) -> Option<Finding> {
+        self.unsigned_from.map(|from| unsigned_tail(self.name.clone(), from))
+    }
+}
+
+/// Without a place, as all that is said of ends: it is told after what is wrong with rows.
+fn unsigned_tail(chain: Option<Arc<str>>, from: Place) -> Finding {
+    Finding::new(Code::UnsignedTail, None).chain(chain).found(format!("from line {} on", from.line))
 }
 
 /// A chain as it is walked.
@@ -109,16 +122,6 @@ impl Chain {
         skipped
     }
 
-    /// The row before this one, as far as anything of it depends on that: what the chain's last row left.
-    /// A first row whose number says that it is none has one that is not known.
-    pub fn before(&self, facts: &Facts, rules: &Rules) -> Before {
-        let number = facts.sequence.map(|sequence| sequence.get());
-        match &self.left {
-            Before::First if rules.late && number.is_some_and(|number| !rules.may_start(number)) => Before::Unknown,
-            left => left.clone(),
-        }
-    }
-
     /// A row stands here, which carries a signature or not.
     pub fn signed(&mut self, signed: bool, place: Place) {
         match signed {
@@ -127,6 +130,13 @@ impl Chain {
                 self.unsigned_from.get_or_insert(place);
             }
         }
+    }
+
+    /// The bound of rows after the last signed one, in a format that signs only some; they are no longer
+    /// remembered.
+    pub fn end_unsigned(&mut self, rules: &Rules) -> Option<Finding> {
+        let from = self.unsigned_from.take().filter(|_| rules.partly_signed)?;
+        Some(unsigned_tail(self.name.clone(), from))
     }
 
     /// The last row is now this one; gives the one before.

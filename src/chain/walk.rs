@@ -234,7 +234,7 @@ impl<'r> Walk<'r> {
         let last_before = chain.last;
         let skipped = chain.pass(self.totals.unreadable, step);
         if rules.carries {
-            let before = chain.before(&facts, rules);
+            let before = Subject { facts: &facts, chain, rules }.before();
             if facts.before != before {
                 // What cannot be read again is told by the pipeline, which then reads no further.
                 facts = history.recheck(facts.place, &before).unwrap_or(facts);
@@ -284,7 +284,13 @@ impl<'r> Walk<'r> {
                 self.watch.unreadable_numbers(from..to);
             }
         }
-        if !matches!(link, Link::Wrong(_) | Link::Fork(_)) {
+        if link == Link::Wrong(Code::ChainReset)
+            && let Some(chain) = self.directory.chains.get_mut(index)
+        {
+            // No later signature vouches for what ends here.
+            chain.end_unsigned(rules).into_iter().for_each(|finding| tally.push(finding));
+        }
+        if !link.is_broken() {
             // Where the link is broken, that other members do not equal the row before is the same fault.
             facts.unequal.drain(..).for_each(|finding| tally.push(finding.chain(chain_name(&self.directory, index))));
         }
@@ -364,7 +370,7 @@ impl<'r> Walk<'r> {
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
         if facts.key_id.is_none() && !self.rules.has_key_for(chain.name.as_deref()) {
             // That keys of other chains do not fit says nothing of it.
-            chain.unkeyed |= facts.signature != SignatureFact::Unjudged;
+            chain.unkeyed |= facts.signature != SignatureFact::Unjudged || !facts.also.is_empty();
             return;
         }
         let verdict = match facts.signature {

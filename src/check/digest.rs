@@ -69,10 +69,15 @@ impl<'p> Digester<'p> {
         };
         let Some(reading) = self.recipe.hash else {
             let readings = 0..self.plan.hash.readings.len();
-            let digests: Result<Vec<Digest>, No> =
-                readings.map(|reading| Ok(self.of(reading as Reading, material, scribe, witness)?.0)).collect();
-            match digests {
-                Ok(digests) => out.fact = DigestFact::Readings(digests.into()),
+            let all: Result<Vec<(Digest, Option<KeyIndex>)>, No> =
+                readings.map(|reading| self.of(reading as Reading, material, scribe, witness)).collect();
+            match all {
+                Ok(all) => {
+                    // The secret that made what the row states: in a reading that makes something else, the
+                    // row has another digest than it states.
+                    out.key = all.iter().find_map(|(_, key)| *key);
+                    out.fact = DigestFact::Readings(all.into_iter().map(|(digest, _)| digest).collect());
+                }
                 Err(no) => out.refuse(no),
             }
             return out;

@@ -92,6 +92,11 @@ impl<'p> SignatureReader<'p> {
                 Err(No::Message(unwritten)) => out.wrong.push(unwritten),
             }
         }
+        if let (SignatureFact::Holds { key, .. }, [_, ..]) = (out.fact, out.wrong.as_slice()) {
+            // One that holds does not stand for one that was not judged.
+            out.fact = SignatureFact::Unjudged;
+            out.also.push(key);
+        }
         out
     }
 

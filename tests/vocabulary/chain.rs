@@ -143,6 +143,16 @@ fn link_to_another_member() {
     case.edited("\"is\":\"s2\"", "\"is\":\"s5\"").finds("another", &["link-broken"]);
     case.edited(",\"was\":null", "").is_good("absent in the first row");
     case.edited("\"was\":null", "\"was\":\"s0\"").finds("a first row with one before", &["link-broken"]);
+    // What the row before a later start left is not known; a row that starts anew has none before it.
+    let text = String::from_utf8(case.export.clone()).expect("text");
+    let (_, later) = text.split_once('\n').expect("lines");
+    Case { export: later.into(), ..case.clone() }.finds("the beginning is cut", &["partial-start"]);
+    let anew = |was: &str| {
+        let profile = case.profile.replace("[[link]]", "reset = \"bound\"\n[[link]]");
+        Case { profile, export: (text.clone() + &text.replace("\"was\":null", was)).into(), ..Case::default() }
+    };
+    anew("\"was\":null").finds("anew", &["chain-reset"]);
+    anew("\"was\":\"s3\"").finds("anew with one before", &["chain-reset", "link-broken"]);
 }
 
 #[test]

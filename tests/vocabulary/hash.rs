@@ -198,6 +198,10 @@ fn bind() {
         Case::of(&*profile, bound(",\"b\":{\"x\":1}")).finds(words, &["field-missing"]);
     }
     let only = profile(&format!("{of}\nwhen = {{ field = \"b\", present = true }}"));
+    // A number stands as it is written, also in a part that only some rows have.
+    let digest = hex(sha256(r#"{"x":1.50}"#));
+    Case::of(&*only, bound(&format!(",\"b\":{{\"x\":1.50}},\"d\":\"{digest}\""))).is_good("1.50");
+    Case::of(&*only, bound(&format!(",\"b\":{{\"x\":1.51}},\"d\":\"{digest}\""))).finds("1.51", &["bind-mismatch"]);
     Case::of(only, bound(",\"d\":\"anything\"")).is_good("the condition does not hold");
 }
 
@@ -311,4 +315,14 @@ fn macs_of_chains_with_keys_of_their_own() {
     case(["first"; 3], ["second"; 3]).is_good("each its own");
     case(["first"; 3], ["second", "first", "second"]).finds("a row under the other's", &["hash-mismatch"]);
     case(["first"; 3], ["first"; 3]).finds("all under the other's", &["hash-mismatch", "key-unused"]);
+    let one = Case::of(words, chain("A", ["first"; 3]) + &chain("B", ["first"; 3])).key("A", "first");
+    one.finds("no key for the second", &["no-key"]);
+    // The same before it is settled in which reading rows are hashed.
+    let two = format!(
+        "{words}[[variant]]\nname = \"other\"\n[[variant.hash]]\nalg = \"hmac-sha256\"\n\
+         preimage = [{{ field = \"a\" }}, {{ prev = \"utf8\" }}]\n"
+    );
+    let case = |b| Case::of(&*two, chain("B", b) + &chain("A", ["first"; 3])).key("A", "first").key("B", "second");
+    case(["second"; 3]).is_good("each its own");
+    case(["first", "second", "second"]).finds("the first row under the other's", &["hash-mismatch"]);
 }

@@ -9,7 +9,7 @@ mod signature;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 use ledger_verify::audit::{self, Request};
@@ -76,10 +76,9 @@ impl Case {
         Case { export: text.replace(from, to).into_bytes(), ..self.clone() }
     }
 
-    fn judged(&self) -> Seen {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+    fn request(&self, folder: &Path) -> Request {
         let write = |name: String, bytes: &[u8]| -> PathBuf {
-            let path = folder.path().join(name);
+            let path = folder.join(name);
             fs::write(&path, bytes).expect("a file");
             path
         };
@@ -87,7 +86,7 @@ impl Case {
             let bound = Some((*name).to_owned()).filter(|name| !name.is_empty());
             (bound, write(format!("{number}.key"), bytes))
         });
-        let request = Request {
+        Request {
             exports: vec![write("export.jsonl".to_owned(), &self.export)],
             keys: keys.collect(),
             manifest: self.manifest.as_ref().map(|bytes| write("head".to_owned(), bytes)),
@@ -101,11 +100,20 @@ impl Case {
             max_row_bytes: 1 << 20,
             max_chains: MAX_CHAINS,
             threads: 1,
-        };
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        audit::run(&self.request(folder.path()), Environment::default(), &())
+    }
+
+    fn judged(&self) -> Seen {
+        let folder = tempfile::tempdir().expect("a temporary folder");
         // However the work is cut: what a row takes over from the one before must not depend on that.
         let small = Sizes { batch_bytes: 300, window_bytes: 600, ..Sizes::default() };
-        let seen = audit::run(&request, Environment::default(), &()).into();
-        let threads = Request { threads: 2, ..request };
+        let seen = self.outcome().into();
+        let threads = Request { threads: 2, ..self.request(folder.path()) };
         assert_eq!(seen, Seen::from(audit::run_cut(&threads, Environment::default(), small)), "{}", self.profile);
         seen
     }

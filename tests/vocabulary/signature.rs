@@ -5,6 +5,9 @@ use ed25519_dalek::{Signer, SigningKey};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use ledger_verify::report::Outcome;
+use ledger_verify::verdict::CheckId;
+
 use crate::{Case, Written, ZEROS, hex, rows, sha256};
 
 /// Keys of Ed25519, from seeds of one byte each.
@@ -102,6 +105,23 @@ fn a_message_that_cannot_be_written() {
     first("").finds("without it", &["field-missing"]);
     first(",\"by\":\"0x\"").finds("in another form", &["field-malformed"]);
     first(",\"by\":\"0b\"").finds("another one", &["signature-invalid"]);
+    // Another signature of the row does not stand for it.
+    let undecodable =
+        words.replace("hash = \"utf8\"", "prev = \"hex\"").replace(", { field = \"by\", as = \"hex\" }", "");
+    let words = format!("{undecodable}\n{}message = [{{ hash = \"hex\" }}]", SIGNATURE.replace("\"s\"", "\"t\""));
+    let profile = profile(&words).replace(ZEROS, "start");
+    let export = rows("start", 1, |number, prev| {
+        let hash = sha256(format!("{number}|x|{prev}"));
+        let (anything, signature) = ("00".repeat(64), hex(sign(1, &hash)));
+        let hash = hex(hash);
+        let line = format!(
+            "{{\"n\":1,\"a\":\"x\",\"p\":\"{prev}\",\"h\":\"{hash}\",\"s\":\"{anything}\",\"t\":\"{signature}\"}}"
+        );
+        (line, hash)
+    });
+    let Outcome::Report(report) = Case::of(profile, export).key("", public(1)).outcome() else { panic!("a stop") };
+    let checks: Vec<_> = report.checks.iter().filter(|check| check.id == CheckId::Signatures).collect();
+    assert!(matches!(checks[..], [check] if (check.checked, check.total) == (0, 1)), "{checks:?}");
 }
 
 #[test]
@@ -170,6 +190,11 @@ fn rows_that_need_no_signature() {
     case("when = { field = \"n\", in = [1, 3] }", &[1]).finds("not the last", &["signature-missing"]);
     case("when = { field = \"n\", in = [1, 2] }", &[1, 2]).finds("rows after those", &["unsigned-tail"]);
     case("when = { field = \"n\", at_least = 3 }", &[3]).is_good("those that it is for");
+    // A signature behind a new start does not speak for what stands before it.
+    let anew = profile(&format!("{message}required = false")).replace("seq_start", "reset = \"bound\"\nseq_start");
+    let case = |before| Case::of(&*anew, signed(before) + &signed(&[3])).key("", public(1));
+    case(&[3]).finds("signed to its end", &["chain-reset"]);
+    case(&[1]).finds("not to its end", &["chain-reset", "unsigned-tail"]);
 }
 
 #[test]

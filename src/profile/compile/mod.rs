@@ -20,8 +20,8 @@ use super::field::{Field, Path};
 use super::locate::{Under, Wrong};
 use super::parts::Part;
 use super::plan::{
-    Aliases, Axis, Bind, Bound, Covered, Detect, Fields, HashRule, Layout, Plan, ReversalPlan, Role, SignatureRule,
-    Source,
+    Aliases, Axis, Bind, Bound, Covered, Detect, Fields, Genesis, HashRule, Layout, Plan, ReversalPlan, Role,
+    SignatureRule, Source,
 };
 use super::schema::{Document, ReversalTable};
 use crate::canonical::Form;
@@ -91,7 +91,9 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let reversal = document.reversal.as_ref().map(|reversal| compiler.reversal(reversal).under("reversal"));
     let reversal = reversal.transpose()?;
     let late = fields.prev.is_none();
-    let any = |kind: &dyn Fn(&Part) -> bool| all_parts(&hash, &signature, &binds).any(|parts| mentions(parts, kind));
+    let any = |kind: &dyn Fn(&Part) -> bool| {
+        all_parts(&hash, &signature, &binds, &chain.genesis).any(|parts| mentions(parts, kind))
+    };
     let (verbatim, reprints) = (any(&Part::needs_written), any(&Part::reprints_numbers));
     let left_out = cover::left_out(&document);
     let in_line = !matches!(&input.layout, Layout::Lines { sidecar: Some(_), .. });
@@ -173,17 +175,22 @@ fn all_parts<'p>(
     hash: &'p Axis<Vec<HashRule>>,
     signature: &'p Axis<Vec<SignatureRule>>,
     binds: &'p [Bind],
+    genesis: &'p Genesis,
 ) -> impl Iterator<Item = &'p [Part]> {
     let hashed = hash.readings.iter().flatten().map(|rule| rule.preimage.as_slice());
     let signed = signature.readings.iter().flatten().map(|rule| rule.message.as_slice());
-    hashed.chain(signed).chain(bound_parts(binds))
+    let first = match genesis {
+        Genesis::Digest { of, .. } => Some(of.as_slice()),
+        _ => None,
+    };
+    hashed.chain(signed).chain(binds.iter().filter_map(bound_parts)).chain(first)
 }
 
-fn bound_parts(binds: &[Bind]) -> impl Iterator<Item = &[Part]> {
-    binds.iter().filter_map(|bind| match &bind.bound {
-        Bound::Parts(parts) if bind.when.is_none() => Some(parts.as_slice()),
-        Bound::Parts(_) | Bound::File(_) => None,
-    })
+fn bound_parts(bind: &Bind) -> Option<&[Part]> {
+    match &bind.bound {
+        Bound::Parts(parts) => Some(parts),
+        Bound::File(_) => None,
+    }
 }
 
 /// What the rows of each hash rule cover, with what every row must have signed and bound.
@@ -206,7 +213,8 @@ fn covered(
         rules()
             .filter(|rule| rule.required && rule.when.is_none())
             .for_each(|rule| covered.add(&rule.message, in_line));
-        bound_parts(binds).for_each(|parts| covered.add(parts, in_line));
+        let always = binds.iter().filter(|bind| bind.when.is_none());
+        always.filter_map(bound_parts).for_each(|parts| covered.add(parts, in_line));
         covered
     };
     hash.first().into_iter().flatten().map(of).collect()
