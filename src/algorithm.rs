@@ -6,7 +6,7 @@
 use serde::Deserialize;
 
 use crate::digest::Hkdf;
-use crate::encoding::Encoding;
+use crate::encoding::{Encoding, TextForm};
 
 /// Signature algorithms. A MAC stands among them: a row carries it where others carry a signature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -95,6 +95,24 @@ pub enum SignatureSize {
     AtMost(usize),
     /// It is a text with a form of its own, and is judged as it is.
     Text,
+}
+
+impl SignatureSize {
+    /// Put the signature that `text` is, in this form, into `out`; `None` if it is none of this size.
+    pub fn read(self, form: &TextForm, text: &str, out: &mut Vec<u8>) -> Option<()> {
+        out.clear();
+        match self {
+            SignatureSize::Bytes(bytes) => {
+                out.resize(bytes, 0);
+                form.decode_into(text, out)
+            }
+            SignatureSize::AtMost(bytes) => form.decode_at_most(text, bytes).map(|bytes| *out = bytes),
+            SignatureSize::Text => {
+                out.extend_from_slice(text.as_bytes());
+                Some(())
+            }
+        }
+    }
 }
 
 impl Scheme {

@@ -21,12 +21,12 @@ pub use rehearse::{Rehearsal, rehearse};
 
 use std::path::PathBuf;
 
-use crate::chain::Rules;
+use crate::chain::{MAX_CHAINS, Rules};
 use crate::fact::{Pin, Place, Recipe};
 use crate::finding::{Policy, Tally};
 use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
 use crate::profile::Plan;
-use crate::read::{Access, Export};
+use crate::read::{Access, Export, Limits};
 use crate::report::{Environment, Outcome, Report};
 use crate::stop::{Stop, StopCode};
 use crate::trust::anchor::Manifest;
@@ -67,6 +67,27 @@ pub struct Request {
     pub max_chains: usize,
     /// Threads; 0 means one for each core.
     pub threads: usize,
+}
+
+/// No export, and everything else as it is where the user says nothing.
+impl Default for Request {
+    fn default() -> Self {
+        Request {
+            exports: Vec::new(),
+            keys: Vec::new(),
+            manifest: None,
+            heads: Vec::new(),
+            profile: None,
+            recipe: None,
+            genesis: None,
+            expectations: Expectations::default(),
+            policy: Policy::default(),
+            max_findings: 100,
+            max_row_bytes: Limits::default().max_row_bytes,
+            max_chains: MAX_CHAINS,
+            threads: 0,
+        }
+    }
 }
 
 /// By what an export is judged.
@@ -196,14 +217,10 @@ fn audit(
         observer,
     };
     let walked = pipeline::walk(job, &mut tally)?;
-    match &walked.unfinished {
-        Some(Unfinished::Interrupted(progress)) => return Err(interrupted(*progress, tally.faults())),
-        Some(Unfinished::Failed(error)) if tally.faults() == 0 => return Err(export.stop(error)),
-        Some(Unfinished::TooManyChains(place)) if tally.faults() == 0 => {
-            return Err(too_many_chains(&export, *place, rules.max_chains));
-        }
-        Some(Unfinished::File(place, why)) if tally.faults() == 0 => return Err(unreadable_file(&export, *place, why)),
-        Some(Unfinished::Failed(_) | Unfinished::TooManyChains(_) | Unfinished::File(..)) | None => {}
+    if let Some(why) = &walked.unfinished
+        && (tally.faults() == 0 || matches!(why, Unfinished::Interrupted(_)))
+    {
+        return Err(unfinished(&export, why, rules.max_chains, tally.faults()));
     }
     let blameless = tally.faults() == walked.end.totals.unpermitted;
     let concerned = bindings::settle(&job, scope, &walked.end, manifest.as_ref(), &tally)?;
@@ -237,6 +254,16 @@ fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin
             .take(HEADS)
             .map(|(entry, _)| entry.head)
             .collect(),
+    }
+}
+
+/// The stop for a run that did not get to the end of the export.
+fn unfinished(export: &Export, why: &Unfinished, max_chains: usize, faults: u64) -> Stop {
+    match why {
+        Unfinished::Interrupted(progress) => interrupted(*progress, faults),
+        Unfinished::Failed(error) => export.stop(error),
+        Unfinished::TooManyChains(place) => too_many_chains(export, *place, max_chains),
+        Unfinished::File(place, why) => unreadable_file(export, *place, why),
     }
 }
 

@@ -166,7 +166,7 @@ pub struct TextForm {
 
 impl TextForm {
     /// Fill `room` with the bytes that `text` is this form of; `None` if it is not this form of so many
-    /// bytes. A form that is cut is the form of many values and decodes to none: see [`stem`](Self::stem).
+    /// bytes. A form that is cut is the form of many values and decodes to none.
     pub fn decode_into(&self, text: &str, room: &mut [u8]) -> Option<()> {
         let encoded = self.encoded(text).filter(|_| self.truncate.is_none())?.as_bytes();
         if self.wrap.is_empty() {
@@ -178,41 +178,11 @@ impl TextForm {
         Some(())
     }
 
-    /// The same for a number of bytes that is known when this is compiled.
-    pub fn decode<const N: usize>(&self, text: &str) -> Option<[u8; N]> {
-        let mut bytes = [0; N];
-        self.decode_into(text, &mut bytes)?;
-        Some(bytes)
-    }
-
     /// The same for a value whose length only the text shows, if it has at most `most` bytes.
     pub fn decode_at_most(&self, text: &str, most: usize) -> Option<Vec<u8>> {
         let encoded = self.encoded(text).filter(|_| self.truncate.is_none())?.as_bytes();
         let wrapped = self.encoding.decode(encoded, self.wrap.len().checked_add(most)?)?;
         Some(wrapped.strip_prefix(self.wrap.as_slice())?.to_vec())
-    }
-
-    /// The encoded characters of `text` between prefix and suffix, by which two texts of a form that is
-    /// cut are compared; `None` for a form that is not cut, and for a text that no `length` bytes have.
-    ///
-    /// Without the rest of the characters it cannot be told whether some value is written so; what is
-    /// there must be of the alphabet, and exactly as many characters as are kept.
-    pub fn stem<'t>(&self, text: &'t str, length: usize) -> Option<&'t str> {
-        let kept = self.truncate?;
-        let encoded = self.encoded(text)?;
-        let most = kept.min(self.encoding.characters(self.wrap.len() + length));
-        let of_alphabet = |byte: u8| match self.encoding {
-            Encoding::Hex => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
-            Encoding::Base64 => byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='),
-            Encoding::Base64url => byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'),
-            Encoding::Base58btc => byte.is_ascii_alphanumeric() && !matches!(byte, b'0' | b'O' | b'I' | b'l'),
-        };
-        // A base58 text may be a character shorter than that of the largest value, so is the cut one.
-        let right = match self.encoding {
-            Encoding::Base58btc => encoded.len() <= most && !encoded.is_empty(),
-            _ => encoded.len() == most,
-        };
-        (right && encoded.bytes().all(of_alphabet)).then_some(encoded)
     }
 
     /// Whether `text` is what is written for `bytes`, cut or not.
@@ -252,6 +222,13 @@ impl TextForm {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl TextForm {
+        fn decode<const N: usize>(&self, text: &str) -> Option<[u8; N]> {
+            let mut bytes = [0; N];
+            self.decode_into(text, &mut bytes).map(|()| bytes)
+        }
+    }
 
     fn form(prefix: &str, encoding: Encoding) -> TextForm {
         TextForm { prefix: prefix.into(), encoding, ..TextForm::default() }
@@ -342,19 +319,6 @@ mod tests {
         assert_eq!(cut.decode_at_most("xababab!", 32), None);
         assert!(cut.spells("xababab!", &[0xab; 32]));
         assert!(!cut.spells("xababac!", &[0xab; 32]) && !cut.spells("xabab!", &[0xab; 32]));
-        assert_eq!(cut.stem("xababab!", 32), Some("ababab"));
-        for wrong in ["xABABAB!", "xabababab!", "xabab!", "xababag!", "ababab!", "xababab"] {
-            assert_eq!(cut.stem(wrong, 32), None, "{wrong}");
-        }
-        // Longer than the text is: nothing is cut, and the whole text is the stem.
-        let long = TextForm { truncate: Some(100), ..form("", Encoding::Hex) };
-        assert_eq!(long.stem(&"ab".repeat(32), 32), Some("ab".repeat(32).as_str()));
-        assert_eq!(form("", Encoding::Hex).stem("abab", 2), None, "a form that is not cut is decoded");
-        let base58 = TextForm { truncate: Some(44), ..form("", Encoding::Base58btc) };
-        for bytes in [[0; 32], [1; 32], [0xff; 32]] {
-            let text = base58.encode(&bytes);
-            assert_eq!(base58.stem(&text, 32), Some(text.as_str()));
-        }
     }
 
     #[test]

@@ -5,10 +5,8 @@ use std::path::Path;
 
 use ledger_verify::audit::{Request, run};
 use ledger_verify::chain::MAX_CHAINS;
-use ledger_verify::finding::Policy;
 use ledger_verify::report::{Environment, Outcome, json};
 use ledger_verify::stop::StopCode;
-use ledger_verify::trust::expectation::Expectations;
 
 #[path = "../examples/forge/ledger/mod.rs"]
 mod ledger;
@@ -26,21 +24,8 @@ fn export(chains: usize) -> Vec<u8> {
 fn outcome(folder: &Path, bytes: &[u8], max_chains: usize) -> Outcome {
     let path = folder.join("export.jsonl");
     fs::write(&path, bytes).expect("a temporary file can be written");
-    let request = Request {
-        exports: vec![path],
-        keys: Vec::new(),
-        manifest: None,
-        heads: Vec::new(),
-        profile: Some("void".to_owned()),
-        recipe: None,
-        genesis: None,
-        expectations: Expectations::default(),
-        policy: Policy::default(),
-        max_findings: 100,
-        max_row_bytes: 64 << 20,
-        max_chains,
-        threads: 2,
-    };
+    let request =
+        Request { exports: vec![path], profile: Some("void".to_owned()), max_chains, threads: 2, ..Request::default() };
     run(&request, Environment::default(), &())
 }
 

@@ -7,10 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ledger_verify::audit::{self, Request};
-use ledger_verify::finding::Policy;
 use ledger_verify::pipeline::Sizes;
 use ledger_verify::report::{Environment, json};
-use ledger_verify::trust::expectation::Expectations;
 use serde_json::Value;
 
 fn root() -> &'static Path {
@@ -39,18 +37,10 @@ fn request(folder: &Path) -> Option<Request> {
     let there = |name: &str| Some(folder.join(name)).filter(|path| path.exists());
     let mut request = Request {
         exports: vec![folder.join("export.jsonl")],
-        keys: Vec::new(),
         manifest: there("manifest.json"),
-        heads: Vec::new(),
         profile: Some("void".to_owned()),
-        recipe: None,
-        genesis: None,
-        expectations: Expectations::default(),
-        policy: Policy::default(),
-        max_findings: 100,
-        max_row_bytes: 64 << 20,
-        max_chains: ledger_verify::chain::MAX_CHAINS,
         threads: 1,
+        ..Request::default()
     };
     if let Some(exports) = expect["exports"].as_array() {
         request.exports = exports.iter().filter_map(Value::as_str).map(|name| folder.join(name)).collect();

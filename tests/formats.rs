@@ -144,6 +144,7 @@ fn several_exports_are_told_one_by_one() {
     let mut program = Command::new(env!("CARGO_BIN_EXE_ledger-verify"));
     let done = program.args(["--each", "--json"]).args(&exports).output().expect("the program starts");
     let reports: Value = serde_json::from_slice(&done.stdout).expect("JSON");
+    assert_eq!(reports.as_array().map(Vec::len), Some(3));
     for (report, format) in reports.as_array().expect("reports").iter().zip(["vaara", "ssb", "bernstein"]) {
         is_detected(format, report);
     }

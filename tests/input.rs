@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use ledger_verify::audit::{self, Request};
-use ledger_verify::finding::Policy;
 use ledger_verify::pipeline::Sizes;
 use ledger_verify::report::{Environment, json};
-use ledger_verify::trust::expectation::Expectations;
 use serde_json::Value;
 
 /// A copy of one of the folders of `testdata/layouts`.
@@ -301,18 +299,9 @@ fn parts_and_folders_have_their_own_sidecars() {
 fn cut(folder: &Path, export: &str, batch_bytes: usize, threads: usize) -> Value {
     let request = Request {
         exports: vec![folder.join(export)],
-        keys: Vec::new(),
-        manifest: None,
-        heads: Vec::new(),
         profile: Some(folder.join("profile.toml").display().to_string()),
-        recipe: None,
-        genesis: None,
-        expectations: Expectations::default(),
-        policy: Policy::default(),
-        max_findings: 100,
-        max_row_bytes: 64 << 20,
-        max_chains: ledger_verify::chain::MAX_CHAINS,
         threads,
+        ..Request::default()
     };
     let sizes = Sizes { batch_bytes, window_bytes: 3 * batch_bytes, ..Sizes::default() };
     json::value(&audit::run_cut(&request, Environment::default(), sizes))

@@ -6,11 +6,9 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use ledger_verify::audit::{Request, run};
-use ledger_verify::finding::Policy;
 use ledger_verify::pipeline::{Observer, Progress};
 use ledger_verify::report::{Environment, Outcome};
 use ledger_verify::stop::StopCode;
-use ledger_verify::trust::expectation::Expectations;
 
 /// Ends a run as soon as it is told anything.
 #[derive(Debug)]
@@ -28,17 +26,9 @@ fn sample() -> Request {
     Request {
         exports: vec![folder.join("export.jsonl")],
         keys: vec![(None, folder.join("pk.pem"))],
-        manifest: None,
-        heads: Vec::new(),
         profile: Some("void".to_owned()),
-        recipe: None,
-        genesis: None,
-        expectations: Expectations::default(),
-        policy: Policy::default(),
-        max_findings: 100,
-        max_row_bytes: 64 << 20,
-        max_chains: ledger_verify::chain::MAX_CHAINS,
         threads: 1,
+        ..Request::default()
     }
 }
 

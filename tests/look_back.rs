@@ -9,7 +9,6 @@ use std::fs;
 use std::path::Path;
 
 use ledger_verify::audit::{self, Request};
-use ledger_verify::finding::Policy;
 use ledger_verify::pipeline::Sizes;
 use ledger_verify::report::{Environment, json};
 use serde_json::Value;
@@ -34,18 +33,10 @@ fn report(parts: &[&[String]], sizes: Sizes, threads: usize, folder: &Path) -> V
     });
     let request = Request {
         exports: exports.collect(),
-        keys: Vec::new(),
-        manifest: None,
-        heads: Vec::new(),
         profile: Some("void".to_owned()),
-        recipe: None,
-        genesis: None,
-        expectations: Default::default(),
-        max_chains: ledger_verify::chain::MAX_CHAINS,
-        policy: Policy::default(),
         max_findings: usize::MAX,
-        max_row_bytes: 64 << 20,
         threads,
+        ..Request::default()
     };
     let mut value = json::value(&audit::run_cut(&request, Environment::default(), sizes));
     value.as_object_mut().expect("a report").remove("environment");

@@ -10,7 +10,6 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use ledger_verify::audit::{self, Request};
-use ledger_verify::finding::Policy;
 use ledger_verify::pipeline::Sizes;
 use ledger_verify::report::{Environment, json};
 use tempfile::TempDir;
@@ -74,16 +73,10 @@ fn request(beside: u8, export: &[u8], folder: &Path) -> Request {
         exports: vec![write("export.jsonl", export)],
         keys: keys.map(|(bit, key)| (None, write(&format!("{bit}.pem"), key.as_bytes()))).collect(),
         manifest: given(2).then(|| write("named.json", MANIFEST.as_bytes())),
-        heads: Vec::new(),
         profile: Some("void".to_owned()),
-        recipe: None,
-        genesis: None,
-        expectations: Default::default(),
-        max_chains: ledger_verify::chain::MAX_CHAINS,
-        policy: Policy::default(),
-        max_findings: 100,
         max_row_bytes: if given(3) { 900 } else { 64 << 20 },
         threads: 1,
+        ..Request::default()
     }
 }
 

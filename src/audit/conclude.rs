@@ -6,7 +6,7 @@ use crate::chain::{ChainEnd, WalkEnd};
 use crate::fact::{ExpectationFacts, KeyIndex, Recipe};
 use crate::finding::{Class, Code, Finding, Notes, Tally};
 use crate::incident::{Ends, Told};
-use crate::pipeline::{Job, PartSum, Unfinished, Walked};
+use crate::pipeline::{Job, PartSum, Walked};
 use crate::profile::{self, Layout, Plan, Source};
 use crate::read::Export;
 use crate::report::limits::limits;
@@ -110,14 +110,7 @@ pub(super) fn report(
         findings_digest,
         told,
         policy,
-        unfinished: unfinished.and_then(|why| match why {
-            Unfinished::Failed(error) => Some(job.export.stop(&error).message),
-            Unfinished::TooManyChains(place) => {
-                Some(super::too_many_chains(job.export, place, job.rules.max_chains).message)
-            }
-            Unfinished::File(place, why) => Some(super::unreadable_file(job.export, place, &why).message),
-            Unfinished::Interrupted(_) => None,
-        }),
+        unfinished: unfinished.map(|why| super::unfinished(job.export, &why, job.rules.max_chains, 0).message),
         limits: Vec::new(),
         environment,
     };

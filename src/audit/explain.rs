@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::{Ground, Request, folder, interrupted, load, rules, too_many_chains, unreadable_file};
+use super::{Ground, Request, folder, load, rules, unfinished};
 use crate::explain;
 use crate::fact::{Pin, Place};
 use crate::finding::Tally;
-use crate::pipeline::{self, Job, Observer, Sizes, Target, Unfinished};
+use crate::pipeline::{self, Job, Observer, Sizes, Target};
 use crate::read::{Export, Kind};
 use crate::report::explained::Explained;
 use crate::stop::{Stop, StopCode};
@@ -59,10 +59,7 @@ pub fn explain(request: &Request, wanted: &Wanted, observer: &dyn Observer) -> R
     };
     let reached = match pipeline::reach(job, &target)? {
         Ok(reached) => reached.ok_or_else(|| nowhere(wanted))?,
-        Err(Unfinished::Failed(error)) => return Err(export.stop(&error)),
-        Err(Unfinished::Interrupted(progress)) => return Err(interrupted(progress, 0)),
-        Err(Unfinished::File(place, why)) => return Err(unreadable_file(&export, place, &why)),
-        Err(Unfinished::TooManyChains(place)) => return Err(too_many_chains(&export, place, rules.max_chains)),
+        Err(why) => return Err(unfinished(&export, &why, rules.max_chains, 0)),
     };
     let name = export.path(reached.place.part).display().to_string();
     if reached.kind == Kind::Blank {

@@ -4,7 +4,7 @@
 
 use crate::fact::{Digest, Place};
 use crate::finding::{Code, Finding};
-use crate::profile::{Bind, Bound, FilePiece, Material, Plan, Scribe, Unwritten};
+use crate::profile::{Bind, Bound, FilePiece, Material, Plan, Scribe};
 
 use super::fields::{described, shown_found};
 use super::witness::{BindSeen, Witness};
@@ -80,12 +80,9 @@ fn one<'p, W: Witness>(
         }
     };
     let mut bytes = Vec::new();
-    match scribe.write(parts, material, &mut bytes) {
-        Ok(()) => {}
-        // What it needs of the row before is not known.
-        Err(Unwritten::Unknown) => return None,
-        Err(Unwritten::Missing(name)) => return Some(finding(Code::FieldMissing).member(name)),
-        Err(Unwritten::Malformed(name)) => return Some(finding(Code::FieldMalformed).member(name)),
+    if let Err(unwritten) = scribe.write(parts, material, &mut bytes) {
+        // Where it needs something of the row before that is not known, nothing can be said.
+        return super::told(unwritten, place, &[]);
     }
     let digest = bind.algorithm.digest(&bytes, None)?;
     let holds = text.is_some_and(|text| bind.form.spells(text, digest.bytes()));

@@ -117,19 +117,7 @@ impl<'p> SignatureReader<'p> {
             finding(Code::SignatureMalformed).expected(form).found(shown_found(found))
         };
         let Some(text) = found.as_str() else { return Err(malformed().into()) };
-        self.signature.clear();
-        let decoded = match size {
-            SignatureSize::Bytes(bytes) => {
-                self.signature.resize(bytes, 0);
-                rule.form.decode_into(text, &mut self.signature)
-            }
-            SignatureSize::AtMost(bytes) => rule.form.decode_at_most(text, bytes).map(|bytes| self.signature = bytes),
-            SignatureSize::Text => {
-                self.signature.extend_from_slice(text.as_bytes());
-                Some(())
-            }
-        };
-        if decoded.is_some() {
+        if size.read(&rule.form, text, &mut self.signature).is_some() {
             return Ok(true);
         }
         // A prefix such as `ed25519:` names the algorithm. Another name is another algorithm; the same

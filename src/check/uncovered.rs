@@ -36,15 +36,16 @@ impl<'p> Uncovered<'p> {
             }
         }
         let seen = &mut self.seen;
-        if covered.beside_members {
-            seen.entry(Arc::from(BESIDE_MEMBERS)).or_insert((place, 0)).1 += 1;
-        }
-        self.coverage.left(row, |path| match seen.get_mut(path) {
+        let mut saw = |path: &str| match seen.get_mut(path) {
             Some((_, count)) => *count += 1,
             None => {
                 seen.insert(Arc::from(path), (place, 1));
             }
-        });
+        };
+        if covered.beside_members {
+            saw(BESIDE_MEMBERS);
+        }
+        self.coverage.left(row, saw);
     }
 
     /// What was counted since the last time.

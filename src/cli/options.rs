@@ -9,7 +9,6 @@ use clap::{Args, ValueEnum};
 use super::output::Output;
 use super::usage::usage;
 use crate::audit::{self, Request};
-use crate::chain::MAX_CHAINS;
 use crate::finding::{Class, Code, Policy};
 use crate::read::Limits;
 use crate::row;
@@ -181,12 +180,10 @@ fn request(exports: Vec<PathBuf>, trust: Trust, reading: Reading) -> Request {
         profile: reading.profile,
         recipe: reading.recipe,
         genesis: reading.genesis,
-        expectations: Expectations::default(),
-        policy: Policy::default(),
         max_findings: 0,
-        max_chains: MAX_CHAINS,
         max_row_bytes: reading.max_row_bytes,
         threads: reading.threads.unwrap_or(0),
+        ..Request::default()
     }
 }
 

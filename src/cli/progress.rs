@@ -3,6 +3,7 @@
 //! Progress is drawn on standard error, on a terminal only, and only for a run that takes longer than a
 //! second. Ctrl-C ends the run at the next window with a stop that says how far it got.
 
+use std::io::Write as _;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -81,7 +82,8 @@ fn interrupt() {
 }
 
 fn give_up() -> ! {
-    eprintln!("\nno verdict: interrupted");
+    // Also where nobody reads it any more.
+    let _ = writeln!(std::io::stderr(), "\nno verdict: interrupted");
     std::process::exit(2);
 }
 

@@ -94,8 +94,8 @@ impl LineReader {
         }
         self.scratch.clear();
         self.scratch.push(b'{');
-        for name in regex.capture_names().flatten() {
-            let Some(group) = captures.name(name) else { continue };
+        for (name, group) in regex.capture_names().zip(captures.iter()) {
+            let (Some(name), Some(group)) = (name, group) else { continue };
             if self.scratch.len() > 1 {
                 self.scratch.push(b',');
             }

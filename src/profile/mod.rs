@@ -26,7 +26,6 @@ pub use plan::{
     Algorithm, Axis, Bind, Bound, ChainPlan, Covered, Fields, FilePiece, Genesis, HashRule, HeadFields, HeadPlan,
     HeadSignature, Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
 };
-pub use schema::Dialect;
 pub use shape::{Likeness, Shape};
 pub use vary::{Deviation, End, GenesisForm, PrevForm};
 pub use view::{Opened, View};

@@ -151,6 +151,17 @@ pub enum Length {
     AsciiNul,
 }
 
+/// Whether one of the parts, at any depth, is of this kind.
+pub(super) fn mentions(parts: &[Part], kind: &dyn Fn(&Part) -> bool) -> bool {
+    parts.iter().any(|part| {
+        kind(part)
+            || match part {
+                Part::Digest { of, .. } | Part::Framed { of, .. } => mentions(of, kind),
+                _ => false,
+            }
+    })
+}
+
 /// Why parts cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unwritten {

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::compile::{word_of_escape, word_of_keys, word_of_numbers, word_of_separators};
-use super::parts::{Json, Named, Part};
+use super::parts::{Json, Named, Part, mentions};
 use super::plan::Plan;
 use super::view::View;
 use crate::canonical::{DropNull, Escape, Form, Keys, Numbers, Select, SelectSpec, Separators, Unicode};
@@ -141,7 +141,7 @@ impl Plan {
                 (form != json.form).then(|| Json { form, ..json.clone() })
             })
         };
-        let has_prev = mentions_prev(parts);
+        let has_prev = mentions(parts, &|part| matches!(part, Part::Prev(_)));
         match deviation {
             D::Line => (!matches!(parts, [Part::Line])).then(|| vec![Part::Line]),
             D::Canon(name) => by_form(&|form| *form = Form::builtin(name).unwrap_or(*form)),
@@ -293,14 +293,6 @@ fn by_spec(parts: &[Part], change: &dyn Fn(&mut SelectSpec) -> bool) -> Option<V
         }
         let select = Select::new(&spec).ok()?;
         Some(Json { spec, select, ..json.clone() })
-    })
-}
-
-fn mentions_prev(parts: &[Part]) -> bool {
-    parts.iter().any(|part| match part {
-        Part::Prev(_) => true,
-        Part::Digest { of, .. } | Part::Framed { of, .. } => mentions_prev(of),
-        _ => false,
     })
 }
 

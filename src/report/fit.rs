@@ -206,7 +206,7 @@ impl Misfit {
         let bytes = self.bytes.as_ref().map(|bytes| {
             json!({
                 "of": self.what.bytes(),
-                "text": std::str::from_utf8(bytes).ok(),
+                "text": std::str::from_utf8(bytes).ok().map(escape),
                 "hex": data_encoding::HEXLOWER.encode(bytes),
             })
         });

@@ -18,6 +18,8 @@ const TRUTH: &str = "That rows are unchanged does not show that what they say is
                      happened was written down.";
 const KEYS: &str = "Keys are trusted as given: whose they are, and whether they were withdrawn, was not checked.";
 const NO_KEY: &str = "No signature was checked, since no key was given: who wrote the rows is not shown.";
+const SOME_KEYS: &str = "Signatures of chains for which no key was given were not checked: who wrote those rows is not \
+                         shown.";
 const NO_ANCHOR: &str = "Nothing outside the export states its head: rows may have been cut off its end.";
 const AFTER_ANCHOR: &str = "Rows after the furthest anchor are pinned by nothing: they may have been cut off or \
                             replaced by whoever can sign.";
@@ -60,7 +62,8 @@ pub fn limits(report: &Report) -> Vec<String> {
     let macs = report.keys.iter().any(|key| key.algorithm == "hmac-sha256");
     let all = [
         (report.unfinished.is_some(), UNFINISHED),
-        (has(Code::NoKey), NO_KEY),
+        (has(Code::NoKey) && !signatures, NO_KEY),
+        (has(Code::NoKey) && signatures, SOME_KEYS),
         (has(Code::NoAnchor) || report.anchors.is_empty() && report.coverage.rows > 0, NO_ANCHOR),
         (has(Code::AfterAnchor), AFTER_ANCHOR),
         (manifest_unsigned || has(Code::ManifestUnsigned), UNSIGNED),

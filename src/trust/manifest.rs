@@ -7,7 +7,6 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::algorithm::SignatureSize;
 use crate::fact::{Digest, LinkForm};
 use crate::profile::{HeadFields, HeadPlan, HeadSignature, Material, Neighbour, Path, Scribe, View};
 use crate::row::{Reader, Row, Value};
@@ -128,15 +127,9 @@ fn signed(value: Value<'_>, plan: &HeadSignature, form: &LinkForm) -> Result<Opt
         let mut message = Vec::new();
         let material = Material { view: View::of(value), prev: None, hash: None, before: Neighbour::Unknown, form };
         let written = Scribe::default().write(&plan.message, &material, &mut message);
-        let bytes = match plan.scheme.signature_size() {
-            SignatureSize::Bytes(length) => {
-                let mut bytes = vec![0; length];
-                plan.form.decode_into(&text, &mut bytes).map(|()| bytes)
-            }
-            SignatureSize::AtMost(length) => plan.form.decode_at_most(&text, length),
-            SignatureSize::Text => Some(text.into_bytes()),
-        };
-        Signature { bytes: bytes.filter(|_| written.is_ok()), message }
+        let mut bytes = Vec::new();
+        let read = plan.scheme.signature_size().read(&plan.form, &text, &mut bytes);
+        Signature { bytes: read.filter(|()| written.is_ok()).map(|()| bytes), message }
     }))
 }
 

@@ -10,12 +10,8 @@ use std::fs;
 use std::path::Path;
 
 use ledger_verify::audit::{self, Request, Wanted};
-use ledger_verify::chain::MAX_CHAINS;
-use ledger_verify::finding::Policy;
-use ledger_verify::read::Limits;
 use ledger_verify::report::explained::Explained;
 use ledger_verify::stop::Stop;
-use ledger_verify::trust::expectation::Expectations;
 
 /// The explanation of a row of this export, in the format of this TOML text or built-in name.
 fn explained(export: &[u8], profile: &str, keys: &[&Path], wanted: &Wanted) -> Result<Explained, Stop> {
@@ -31,17 +27,10 @@ fn explained(export: &[u8], profile: &str, keys: &[&Path], wanted: &Wanted) -> R
     let request = Request {
         exports: vec![path],
         keys: keys.iter().map(|key| (None, key.to_path_buf())).collect(),
-        manifest: None,
-        heads: Vec::new(),
         profile: Some(name),
-        recipe: None,
-        genesis: None,
-        expectations: Expectations::default(),
-        policy: Policy::default(),
         max_findings: 0,
-        max_row_bytes: Limits::default().max_row_bytes,
-        max_chains: MAX_CHAINS,
         threads: 1,
+        ..Request::default()
     };
     audit::explain(&request, wanted, &())
 }

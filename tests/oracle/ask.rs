@@ -5,9 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use ledger_verify::audit::Request;
-use ledger_verify::finding::Policy;
 use ledger_verify::report::{Outcome, json};
-use ledger_verify::trust::expectation::Expectations;
 
 use crate::mutate::{self, Case, Made, ManifestKind};
 use crate::slow;
@@ -40,14 +38,10 @@ pub fn request(case: &Case, made: &Made, folder: &Path, threads: usize) -> Reque
         manifest,
         heads: made.heads.clone(),
         profile: Some("void".to_owned()),
-        recipe: None,
-        genesis: None,
-        expectations: Expectations::default(),
-        policy: Policy::default(),
         max_findings: usize::MAX,
         max_row_bytes: case.max_row_bytes.unwrap_or(64 << 20),
-        max_chains: ledger_verify::chain::MAX_CHAINS,
         threads,
+        ..Request::default()
     }
 }
 

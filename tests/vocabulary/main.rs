@@ -13,11 +13,9 @@ use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 use ledger_verify::audit::{self, Request};
-use ledger_verify::chain::MAX_CHAINS;
-use ledger_verify::finding::{Class, Policy};
+use ledger_verify::finding::Class;
 use ledger_verify::pipeline::Sizes;
 use ledger_verify::report::{Environment, Outcome};
-use ledger_verify::trust::expectation::Expectations;
 use sha2::{Digest, Sha256};
 
 /// The genesis of most tables.
@@ -90,16 +88,10 @@ impl Case {
             exports: vec![write("export.jsonl".to_owned(), &self.export)],
             keys: keys.collect(),
             manifest: self.manifest.as_ref().map(|bytes| write("head".to_owned(), bytes)),
-            heads: Vec::new(),
             profile: Some(write("profile.toml".to_owned(), self.profile.as_bytes()).display().to_string()),
-            recipe: None,
-            genesis: None,
-            expectations: Expectations::default(),
-            policy: Policy::default(),
-            max_findings: 100,
             max_row_bytes: 1 << 20,
-            max_chains: MAX_CHAINS,
             threads: 1,
+            ..Request::default()
         }
     }
 
@@ -112,7 +104,7 @@ impl Case {
         let folder = tempfile::tempdir().expect("a temporary folder");
         // However the work is cut: what a row takes over from the one before must not depend on that.
         let small = Sizes { batch_bytes: 300, window_bytes: 600, ..Sizes::default() };
-        let seen = self.outcome().into();
+        let seen = audit::run(&self.request(folder.path()), Environment::default(), &()).into();
         let threads = Request { threads: 2, ..self.request(folder.path()) };
         assert_eq!(seen, Seen::from(audit::run_cut(&threads, Environment::default(), small)), "{}", self.profile);
         seen

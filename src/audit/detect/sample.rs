@@ -31,8 +31,6 @@ pub(super) struct Sample {
     pub lines: Vec<Line>,
     /// How many of the lines hold a JSON object.
     pub rows: usize,
-    /// Some lines were too long to be looked at.
-    pub too_long: bool,
     bytes: usize,
 }
 
@@ -92,7 +90,7 @@ impl Sample {
             for line in batch.lines() {
                 match line.kind {
                     Kind::Blank | Kind::Absent => continue,
-                    Kind::TooLong => self.too_long = true,
+                    Kind::TooLong => {}
                     Kind::Row => {
                         let is_row = reader.read(line.bytes).is_ok();
                         rows += usize::from(is_row);

@@ -1,12 +1,11 @@
 //! `[chain]` and `[[link]]`: how rows hang together.
 
 use super::Compiler;
-use super::hash::mentions;
 use super::part::digest_algorithm;
 use crate::encoding::TextForm;
 use crate::fact::LinkForm;
 use crate::profile::locate::{Under, Wrong};
-use crate::profile::parts::Part;
+use crate::profile::parts::{Part, mentions};
 use crate::profile::plan::{ChainPlan, Fields, Genesis};
 use crate::profile::schema::{
     ChainTable, Document, Gaps, GenesisTable, GenesisWord, Grade, LinkedBy, Numbers, PartTable, PartWord,

@@ -8,7 +8,7 @@ use crate::algorithm::SignatureAlgorithm;
 use crate::encoding::TextForm;
 use crate::fact::{LinkForm, NameForm};
 use crate::profile::locate::{Under, Wrong};
-use crate::profile::parts::Part;
+use crate::profile::parts::{Part, mentions};
 use crate::profile::plan::{Algorithm, Axis, Bind, Bound, FilePiece, HashRule};
 use crate::profile::schema::{BindTable, Document, GenesisWord, HashTable, LinkedBy};
 
@@ -162,16 +162,5 @@ fn text_form(table: &HashTable) -> Result<TextForm, Wrong> {
         encoding: table.encoding,
         wrap: table.wrap_hex.as_deref().map(hex).transpose().under("wrap_hex")?.unwrap_or_default(),
         truncate: table.truncate,
-    })
-}
-
-/// Whether one of the parts, at any depth, is of this kind.
-pub(super) fn mentions(parts: &[Part], kind: &dyn Fn(&Part) -> bool) -> bool {
-    parts.iter().any(|part| {
-        kind(part)
-            || match part {
-                Part::Digest { of, .. } | Part::Framed { of, .. } => mentions(of, kind),
-                _ => false,
-            }
     })
 }

@@ -2,12 +2,11 @@
 
 use super::Compiler;
 use super::cover::covers;
-use super::hash::mentions;
 use super::signature::{scheme, signature_form};
 use crate::fact::LinkForm;
 use crate::profile::field::Path;
 use crate::profile::locate::{Under, Wrong};
-use crate::profile::parts::Part;
+use crate::profile::parts::{Part, mentions};
 use crate::profile::plan::{HeadFields, HeadPlan, HeadSignature};
 use crate::profile::schema::{HeadFormat, HeadSignatureTable, HeadTable};
 

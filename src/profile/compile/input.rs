@@ -43,7 +43,6 @@ impl Compiler {
             layout,
             opened: self.opened.iter().map(|(_, path)| path.clone()).collect(),
             line_is,
-            dialect: table.dialect,
             any_line_ends: table.line_ends == crate::profile::schema::LineEnds::Any,
         })
     }

@@ -18,15 +18,14 @@ use sha2::{Digest as _, Sha256};
 
 use super::field::{Field, Path};
 use super::locate::{Under, Wrong};
-use super::parts::Part;
+use super::parts::{Part, mentions};
 use super::plan::{
-    Aliases, Axis, Bind, Bound, Covered, Detect, Fields, Genesis, HashRule, Layout, Plan, ReversalPlan, Role,
-    SignatureRule, Source,
+    Aliases, Axis, Bind, Covered, Detect, Fields, HashRule, Layout, Plan, ReversalPlan, Role, SignatureRule, Source,
+    bound_parts, row_parts,
 };
 use super::schema::{Document, ReversalTable};
 use crate::canonical::Form;
 use crate::stop::{Stop, StopCode};
-use hash::mentions;
 pub(super) use member::{form_words, word_of_escape, word_of_keys, word_of_numbers, word_of_separators};
 
 const HINT: &str = "docs/profiles.md lists every key with what it takes";
@@ -92,7 +91,7 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let reversal = reversal.transpose()?;
     let late = fields.prev.is_none();
     let any = |kind: &dyn Fn(&Part) -> bool| {
-        all_parts(&hash, &signature, &binds, &chain.genesis).any(|parts| mentions(parts, kind))
+        row_parts(&hash, &signature, &binds, &chain.genesis).any(|parts| mentions(parts, kind))
     };
     let (verbatim, reprints) = (any(&Part::needs_written), any(&Part::reprints_numbers));
     let left_out = cover::left_out(&document);
@@ -167,29 +166,6 @@ impl Compiler {
             when: self.when(&table.when).under("when")?,
             restored: table.restored.as_deref().map(|field| self.member(field)).transpose().under("restored")?,
         })
-    }
-}
-
-/// Every list of parts that a row is looked at with.
-fn all_parts<'p>(
-    hash: &'p Axis<Vec<HashRule>>,
-    signature: &'p Axis<Vec<SignatureRule>>,
-    binds: &'p [Bind],
-    genesis: &'p Genesis,
-) -> impl Iterator<Item = &'p [Part]> {
-    let hashed = hash.readings.iter().flatten().map(|rule| rule.preimage.as_slice());
-    let signed = signature.readings.iter().flatten().map(|rule| rule.message.as_slice());
-    let first = match genesis {
-        Genesis::Digest { of, .. } => Some(of.as_slice()),
-        _ => None,
-    };
-    hashed.chain(signed).chain(binds.iter().filter_map(bound_parts)).chain(first)
-}
-
-fn bound_parts(bind: &Bind) -> Option<&[Part]> {
-    match &bind.bound {
-        Bound::Parts(parts) => Some(parts),
-        Bound::File(_) => None,
     }
 }
 

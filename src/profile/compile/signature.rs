@@ -1,12 +1,11 @@
 //! `[[signature]]`: what is signed, how, and with whose key.
 
-use super::hash::mentions;
 use super::{Compiler, axis};
 use crate::algorithm::{Scheme, SignatureAlgorithm};
 use crate::encoding::{Encoding, TextForm};
 use crate::fact::LinkForm;
 use crate::profile::locate::{Under, Wrong};
-use crate::profile::parts::Part;
+use crate::profile::parts::{Part, mentions};
 use crate::profile::plan::{Axis, PinField, SignatureRule};
 use crate::profile::schema::{Document, SignatureTable};
 

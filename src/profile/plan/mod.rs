@@ -12,8 +12,7 @@ pub use rules::{
 };
 
 use super::field::{Field, Path};
-use super::parts::Part;
-use super::schema::Dialect;
+use super::parts::{Part, mentions};
 use crate::canonical::Form;
 use crate::digest::DigestAlgorithm;
 use crate::encoding::TextForm;
@@ -112,27 +111,17 @@ impl Plan {
     /// Whether SHA-1 vouches for anything, of which two texts with one digest can be made.
     pub fn uses_sha1(&self) -> bool {
         let sha1 = |algorithm: &DigestAlgorithm| *algorithm == DigestAlgorithm::Sha1;
-        let hashed = self.hash.readings.iter().flatten().any(|rule| rule.algorithm.may_be(DigestAlgorithm::Sha1));
-        hashed || self.binds.iter().any(|bind| sha1(&bind.algorithm)) || self.digests_of_parts().any(sha1)
-    }
-
-    /// The digests inside preimages and messages.
-    fn digests_of_parts(&self) -> impl Iterator<Item = &DigestAlgorithm> {
-        let hashed = self.hash.readings.iter().flatten().map(|rule| &rule.preimage);
-        let signed = self.signature.readings.iter().flatten().map(|rule| &rule.message);
-        let mut open: Vec<&Part> = hashed.chain(signed).flatten().collect();
-        std::iter::from_fn(move || {
-            loop {
-                match open.pop()? {
-                    Part::Digest { algorithm, of, .. } => {
-                        open.extend(of);
-                        return Some(algorithm);
-                    }
-                    Part::Framed { of, .. } => open.extend(of),
-                    _ => {}
-                }
-            }
-        })
+        let within = |part: &Part| matches!(part, Part::Digest { algorithm, .. } if sha1(algorithm));
+        let sealed = match &self.head {
+            Some(HeadPlan::Json(head)) => head.signature.as_ref().map(|signed| signed.message.as_slice()),
+            Some(HeadPlan::Text) | None => None,
+        };
+        self.hash.readings.iter().flatten().any(|rule| rule.algorithm.may_be(DigestAlgorithm::Sha1))
+            || self.binds.iter().any(|bind| sha1(&bind.algorithm))
+            || matches!(&self.chain.genesis, Genesis::Digest { algorithm, .. } if sha1(algorithm))
+            || row_parts(&self.hash, &self.signature, &self.binds, &self.chain.genesis)
+                .chain(sealed)
+                .any(|parts| mentions(parts, &within))
     }
 
     /// Whether anything of a row depends on more of the row before than a link that it states.
@@ -189,8 +178,6 @@ pub struct Input {
     pub opened: Vec<Path>,
     /// Each line must be its row in this form.
     pub line_is: Option<Form>,
-    /// What JSON is.
-    pub dialect: Dialect,
     /// Whether CR LF ends a line as well as LF does.
     pub any_line_ends: bool,
 }
@@ -288,3 +275,27 @@ pub enum Genesis {
 
 /// The members of `[fields]`, by their names.
 pub(super) type Aliases = BTreeMap<String, Field>;
+
+/// Every list of parts that a row is looked at with.
+pub(super) fn row_parts<'p>(
+    hash: &'p Axis<Vec<HashRule>>,
+    signature: &'p Axis<Vec<SignatureRule>>,
+    binds: &'p [Bind],
+    genesis: &'p Genesis,
+) -> impl Iterator<Item = &'p [Part]> {
+    let hashed = hash.readings.iter().flatten().map(|rule| rule.preimage.as_slice());
+    let signed = signature.readings.iter().flatten().map(|rule| rule.message.as_slice());
+    let first = match genesis {
+        Genesis::Digest { of, .. } => Some(of.as_slice()),
+        _ => None,
+    };
+    hashed.chain(signed).chain(binds.iter().filter_map(bound_parts)).chain(first)
+}
+
+/// The parts that a bound member is the digest of.
+pub(super) fn bound_parts(bind: &Bind) -> Option<&[Part]> {
+    match &bind.bound {
+        Bound::Parts(parts) => Some(parts),
+        Bound::File(_) => None,
+    }
+}

@@ -38,11 +38,10 @@ use serde::Deserialize;
 pub(super) use parts::{
     As, Charset, Digested, DropNull, DropNullIn, Form, JsonTable, Length, Missing, PartTable, PartWord, Replacement,
 };
-pub use tables::Dialect;
 pub(super) use tables::{
-    BindTable, CanonTable, ChainTable, FieldTable, FieldWord, Gaps, GenesisTable, GenesisWord, Grade, HashTable,
-    HeadFormat, HeadSignatureTable, HeadTable, HkdfTable, InputFormat, InputTable, KeyFormat, KeyTable, LineEnds,
-    LinkTable, LinkedBy, ReversalTable, SignatureTable, WhenTable,
+    BindTable, CanonTable, ChainTable, Dialect, FieldTable, FieldWord, Gaps, GenesisTable, GenesisWord, Grade,
+    HashTable, HeadFormat, HeadSignatureTable, HeadTable, HkdfTable, InputFormat, InputTable, KeyFormat, KeyTable,
+    LineEnds, LinkTable, LinkedBy, ReversalTable, SignatureTable, WhenTable,
 };
 
 /// The whole file.
@@ -112,7 +111,7 @@ pub(super) struct VariantTable {
 
 /// One text or a list of them.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a text or a list of texts")]
 pub(super) enum Texts {
     One(String),
     Many(Vec<String>),
@@ -135,7 +134,7 @@ impl From<Texts> for Vec<String> {
 
 /// A number or a list of them.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a whole number from 0 on, or a list of them")]
 pub(super) enum Numbers {
     One(u64),
     Many(Vec<u64>),
@@ -143,7 +142,7 @@ pub(super) enum Numbers {
 
 /// A scalar that a member is compared with.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a text, a number, true or false")]
 pub(super) enum Scalar {
     Bool(bool),
     Integer(i64),

@@ -51,7 +51,7 @@ pub(in crate::profile) struct InputTable {
 /// What JSON is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Dialect {
+pub(in crate::profile) enum Dialect {
     /// Strict RFC 8259 and I-JSON.
     #[default]
     Json,

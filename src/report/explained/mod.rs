@@ -9,7 +9,7 @@ mod text;
 use std::sync::Arc;
 
 pub use json::{SCHEMA, json};
-pub use text::{write, write_preimage};
+pub use text::write;
 
 use super::ProfileFacts;
 use crate::fact::Place;

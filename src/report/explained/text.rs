@@ -44,15 +44,6 @@ pub fn write(told: &Explained, full: bool, style: Style, out: &mut impl Write) -
     page.verdict(told)
 }
 
-/// Write a preimage alone, part by part; `full` shows every byte.
-///
-/// # Errors
-///
-/// Those of `out`.
-pub fn write_preimage(preimage: &Message, full: bool, out: &mut impl Write) -> io::Result<()> {
-    Page { out, style: Style::default(), full }.message("preimage", preimage)
-}
-
 impl<W: Write> Page<'_, W> {
     fn head(&mut self, told: &Explained) -> io::Result<()> {
         let mut parts = vec![format!("{} line {}", escape_cut(&told.subject, 256), told.place.line)];
