@@ -97,7 +97,7 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
     let mut checker = Checker::new(&plan, &keys, Recipe::default());
     let facts = lines.iter().map(|(place, bytes)| match checker.check(&Line::row(*place, bytes), None) {
         Some(Checked::Row(facts)) => Some(facts),
-        Some(Checked::Unreadable(..) | Checked::Unchained(_)) | None => None,
+        Some(Checked::Unreadable(..) | Checked::Unchained(..)) | None => None,
     });
     let facts = facts.collect();
     Rows { plan, keys, rules, lines, facts }

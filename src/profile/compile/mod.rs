@@ -89,6 +89,7 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let head = document.head.as_ref().map(|head| compiler.head(head, &form).under("head")).transpose()?;
     let reversal = document.reversal.as_ref().map(|reversal| compiler.reversal(reversal).under("reversal"));
     let reversal = reversal.transpose()?;
+    let declared = document.declared.as_ref().map(|table| compiler.declared(table).under("declared")).transpose()?;
     let late = fields.prev.is_none();
     let any = |kind: &dyn Fn(&Part) -> bool| {
         row_parts(&hash, &signature, &binds, &chain.genesis).any(|parts| mentions(parts, kind))
@@ -127,6 +128,7 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
         chain,
         binds,
         reversal,
+        declared,
         head,
         roles: compiler.roles,
         carried: compiler.carried,
