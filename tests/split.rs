@@ -87,6 +87,8 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
         reset: false,
         late: false,
         carries: false,
+        literal: false,
+        declared: ledger_verify::chain::Declarations::default(),
         partly_signed: false,
         bindings: keys.keys().iter().map(|key| key.bound.clone()).collect(),
         announced: announced.map(|name| Arc::from(*name)).collect(),

@@ -42,6 +42,8 @@ pub(super) enum Item {
     Row(Box<Facts>),
     Unreadable(Place, Finding),
     Unchained(Place, Option<Declared>),
+    /// A fault of the line that comes next, whatever that is.
+    Told(Finding),
 }
 
 /// Rows that need no judgement but at their ends.
@@ -102,6 +104,11 @@ impl Segment {
                 Err(facts) => self.items.push(Item::Row(facts)),
             },
         }
+    }
+
+    /// Put a fault of the next line behind, which that line is not the less read for.
+    pub fn tell(&mut self, finding: Finding) {
+        self.items.push(Item::Told(finding));
     }
 
     /// Put notes about lines of this segment in.

@@ -127,6 +127,7 @@ impl<'r> Walk<'r> {
                 }
                 Item::Run(run) => self.run(run, history, tally),
                 Item::Unchained(place, declared) => self.unchained(place, declared, tally),
+                Item::Told(finding) => tally.push(finding),
                 Item::Unreadable(place, finding) => {
                     // Where the chain is what rows claim, what is no row claims nothing and hides nothing.
                     if !self.rules.literal {
