@@ -39,7 +39,10 @@ pub fn check(line: &[u8]) {
             assert!(why.at <= text.len());
             let strict = strict.read(text.as_bytes()).map(|_| ());
             // Strict JSON that is none of Python's is only deeper, or has a longer integer.
-            assert!(strict.is_err() || why.to_string().contains("levels") || why.to_string().contains("digits"), "{why}");
+            assert!(
+                strict.is_err() || why.to_string().contains("levels") || why.to_string().contains("digits"),
+                "{why}"
+            );
         }
     }
 }

@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use super::{Export, Layout, ReadError};
+use super::{Export, Layout, LineEnds, ReadError};
 use crate::stop::{Stop, StopCode};
 
 /// Bytes looked at first, and per step while nothing but white space was found.
@@ -89,7 +89,9 @@ pub(super) fn foreign(export: &Export, part: u32) -> Result<Option<Form>, ReadEr
             rest = rest.strip_prefix(super::lines::BOM).unwrap_or(rest);
         }
         if let Some(first) = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')) {
-            return Ok((*first == b'[').then_some(ARRAY));
+            // Where a text is read as Python reads it, such a line is a fault of its own.
+            let array = *first == b'[' && export.shape().ends != LineEnds::Python;
+            return Ok(array.then_some(ARRAY));
         }
         at += bytes.len() as u64;
     }

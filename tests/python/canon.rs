@@ -111,7 +111,8 @@ fn invalid_bytes_as_python_replaced_them() {
 
 #[test]
 fn names_sort_by_code_point_with_halves_in_their_place() {
-    let row = r#"{"\uffff":1,"\ue000":2,"\ud83d\ude00":3,"\udfff":4,"\ud800":5,"\ud7ff":6,"a":7,"":8,"ab":9,"\ud800a":0}"#;
+    let row =
+        r#"{"\uffff":1,"\ue000":2,"\ud83d\ude00":3,"\udfff":4,"\ud800":5,"\ud7ff":6,"a":7,"":8,"ab":9,"\ud800a":0}"#;
     let seen = read(&mut Reader::new(), row, false).unwrap();
     let order: String = String::from_utf8_lossy(&seen.sorted).chars().filter(char::is_ascii_digit).collect();
     assert_eq!(order, "8796504213");

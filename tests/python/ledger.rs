@@ -46,8 +46,10 @@ fn run(arguments: &[&str], input: &[u8]) -> (i32, Value) {
 /// Code and line of the faults of these bytes.
 fn faults(bytes: &[u8]) -> (i32, Vec<(String, u64)>) {
     let (code, report) = run(&["-", "--profile", "arcaeon"], bytes);
-    let findings = report["findings"].as_array().expect("findings").iter().filter(|finding| finding["class"] == "fault");
-    let of = |finding: &Value| (finding["code"].as_str().expect("a code").to_owned(), finding["line"].as_u64().unwrap_or(0));
+    let findings =
+        report["findings"].as_array().expect("findings").iter().filter(|finding| finding["class"] == "fault");
+    let of =
+        |finding: &Value| (finding["code"].as_str().expect("a code").to_owned(), finding["line"].as_u64().unwrap_or(0));
     (code, findings.map(of).collect())
 }
 
@@ -168,6 +170,12 @@ fn what_is_no_row_is_one_fault() {
 }
 
 #[test]
+fn a_first_line_that_is_an_array_is_a_fault_and_no_other_form() {
+    let bytes = format!("[1]\r{}", ledger(&ROWS).join("\r"));
+    assert_eq!(faults(bytes.as_bytes()), (1, vec![fault("not-an-object", 1)]));
+}
+
+#[test]
 fn the_line_of_a_row_is_its_decoded_and_trimmed_text() {
     let folder = tempfile::tempdir().expect("a folder");
     let profile = folder.path().join("line.toml");
@@ -184,9 +192,9 @@ genesis = { null = true }
 preimage = [ { line = true } ]
 "#;
     std::fs::write(&profile, text).expect("a profile");
-    let first = "{\"a\": \"\u{fffd}\",  \"b\": NaN}";
+    let first = "{\"a\": \"\u{fffd}\",  \"b\": NaN, \"prev\": null}";
     let prev = hex(&Sha256::digest(first));
-    let mut bytes = b"\xc2\xa0 {\"a\": \"\xff\",  \"b\": NaN}\x1f\t\r".to_vec();
+    let mut bytes = b"\xc2\xa0 {\"a\": \"\xff\",  \"b\": NaN, \"prev\": null}\x1f\t\r".to_vec();
     bytes.extend(format!("{{\"prev\": \"{prev}\"}}").bytes());
     let run = |bytes: &[u8]| run(&["-", "--profile", profile.to_str().expect("a name")], bytes);
     let (_, report) = run(&bytes);

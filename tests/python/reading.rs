@@ -43,8 +43,27 @@ fn numbers() {
         assert_eq!(value(text).as_deref(), Ok(printed), "{text}");
     }
     for text in [
-        "-NaN", "+Infinity", "nan", "infinity", "- 1", "01", "-01", "+1", ".5", "1.", "1.e5", "1e", "1e+", "-", "0x10",
-        "1_0", "١", "Inf", "--1", "-I", "NaNs",
+        "-NaN",
+        "+Infinity",
+        "nan",
+        "infinity",
+        "- 1",
+        "01",
+        "-01",
+        "+1",
+        ".5",
+        "1.",
+        "1.e5",
+        "1e",
+        "1e+",
+        "-",
+        "0x10",
+        "1_0",
+        "١",
+        "Inf",
+        "--1",
+        "-I",
+        "NaNs",
     ] {
         assert_eq!(value(text), Err(Kind::NotJson), "{text}");
     }
@@ -72,8 +91,17 @@ fn strings() {
         assert_eq!(value(text).as_deref(), Ok(printed), "{text}");
     }
     for text in [
-        r#""\x""#, r#""\'""#, r#""\u12""#, r#""\u12g4""#, r#""\u+123""#, r#""\u 123""#, r#""\ud800\u12x4""#, "'a'",
-        "\"\t\"", "\"\0\"", "\"\u{1f}\"",
+        r#""\x""#,
+        r#""\'""#,
+        r#""\u12""#,
+        r#""\u12g4""#,
+        r#""\u+123""#,
+        r#""\u 123""#,
+        r#""\ud800\u12x4""#,
+        "'a'",
+        "\"\t\"",
+        "\"\0\"",
+        "\"\u{1f}\"",
     ] {
         assert_eq!(value(text), Err(Kind::NotJson), "{text}");
     }
@@ -108,8 +136,26 @@ fn halves_of_surrogate_pairs_stay_alone() {
 #[test]
 fn nothing_else_is_more_lenient_than_json() {
     for text in [
-        "{\"a\":1,}", "[1,]", "[,1]", "{a:1}", "{'a':1}", "{\"a\" 1}", "{1:2}", "/*c*/{}", "{}//c", "{} {}", "{}x", "",
-        "\u{feff}{}", "{\u{a0}}", "{\u{b}}", "{\u{c}}", "TRUE", "True", "None", "undefined",
+        "{\"a\":1,}",
+        "[1,]",
+        "[,1]",
+        "{a:1}",
+        "{'a':1}",
+        "{\"a\" 1}",
+        "{1:2}",
+        "/*c*/{}",
+        "{}//c",
+        "{} {}",
+        "{}x",
+        "",
+        "\u{feff}{}",
+        "{\u{a0}}",
+        "{\u{b}}",
+        "{\u{c}}",
+        "TRUE",
+        "True",
+        "None",
+        "undefined",
     ] {
         let kind = read(&mut Reader::new(), text, false).err();
         assert!(matches!(kind, Some(Kind::NotJson | Kind::EndsEarly)), "{text:?}: {kind:?}");
@@ -182,13 +228,52 @@ fn a_million_members_twice_take_no_quadratic_time() {
 /// Texts of JSON, most of them, with what only Python reads and what nobody does.
 fn text() -> impl Strategy<Value = String> {
     let words = [
-        "true", "null", "NaN", "Infinity", "-Infinity", "0", "-0", "-0.0", "1e400", "-1e-400", "1E5", "0.1", "2.50",
-        "18446744073709551616", "-9223372036854775808", "9007199254740993", "1743746592.00390625", "1e16", "[]", "{}",
-        "\"\"", "01", "1.", "-", "nan", "\"\\q\"",
+        "true",
+        "null",
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "0",
+        "-0",
+        "-0.0",
+        "1e400",
+        "-1e-400",
+        "1E5",
+        "0.1",
+        "2.50",
+        "18446744073709551616",
+        "-9223372036854775808",
+        "9007199254740993",
+        "1743746592.00390625",
+        "1e16",
+        "[]",
+        "{}",
+        "\"\"",
+        "01",
+        "1.",
+        "-",
+        "nan",
+        "\"\\q\"",
     ];
     let piece = prop::sample::select(vec![
-        "a", "b", "chain", "é", "\u{7f}", "\u{2028}", "\u{1f600}", "\\n", "\\\"", "\\u0000", "\\u00e9", "\\ud83d",
-        "\\ude00", "\\uD83D\\uDE00", "\\/", "\u{fb00}", "\u{feff}", "\\u0061",
+        "a",
+        "b",
+        "chain",
+        "é",
+        "\u{7f}",
+        "\u{2028}",
+        "\u{1f600}",
+        "\\n",
+        "\\\"",
+        "\\u0000",
+        "\\u00e9",
+        "\\ud83d",
+        "\\ude00",
+        "\\uD83D\\uDE00",
+        "\\/",
+        "\u{fb00}",
+        "\u{feff}",
+        "\\u0061",
     ]);
     let string = proptest::collection::vec(piece, 0..5).prop_map(|pieces| format!("\"{}\"", pieces.concat()));
     let leaf = prop_oneof![
@@ -204,7 +289,8 @@ fn text() -> impl Strategy<Value = String> {
             proptest::collection::vec(member, 0..7).prop_map(|members| format!("{{{}}}", members.join(",\t"))),
         ]
     });
-    let odd = prop::sample::select(vec!["", "", "", "", " ", "\"", "\\", ",", "}", "]", "\u{a0}", "N", "-", "0", "e1", "."]);
+    let odd =
+        prop::sample::select(vec!["", "", "", "", " ", "\"", "\\", ",", "}", "]", "\u{a0}", "N", "-", "0", "e1", "."]);
     (tree, odd, any::<prop::sample::Index>()).prop_map(|(tree, odd, at)| {
         let mut places: Vec<usize> = tree.char_indices().map(|(at, _)| at).collect();
         places.push(tree.len());
