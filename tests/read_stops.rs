@@ -72,6 +72,8 @@ fn an_array_before_rows_is_a_fault_of_its_line() {
     for bytes in [&b"[1]\n{\"a\":1}\n"[..], b"\n[]\r\n\r\n {\"a\":1}\n"] {
         assert_eq!(stop_on(bytes), None);
     }
+    // Two bytes that look like the mark of UTF-16 do not make UTF-16 of what follows.
+    assert_eq!(stop_on(b"\xff\xfe{\"a\":1}\n{\"a\":2}\n"), None);
     for bytes in [&b"[\n{\"a\":1}]\n"[..], b"[1]\n", b"[1]\n[2]\n", b"[{},\n{\"a\":[1]}]\n"] {
         assert!(stop_on(bytes).is_some_and(|stop| stop.message.contains("JSON array")));
     }

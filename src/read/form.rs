@@ -99,6 +99,12 @@ pub(super) fn foreign(export: &Export, part: u32) -> Result<Option<Form>, ReadEr
     Ok(None)
 }
 
+/// Whether the bytes behind the BOM may be UTF-16 of JSON, of which every other byte is 0. Otherwise two bytes
+/// that are no UTF-8 stand before the first row, which is a fault of that line.
+fn is_wide(rest: &[u8]) -> bool {
+    rest.is_empty() || rest.iter().take(8).any(|byte| *byte == 0)
+}
+
 /// Whether an array that starts here ends on its line, and an object starts behind it: then it is a line that is
 /// no row, and not the array of all rows.
 fn is_followed_by_a_row(bytes: &[u8]) -> bool {
@@ -128,8 +134,8 @@ fn by_start(bytes: &[u8], text: bool) -> Option<Form> {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] => return Some(UTF32LE),
         [0, 0, 0xfe, 0xff, ..] => return Some(UTF32BE),
-        [0xff, 0xfe, ..] => return Some(UTF16LE),
-        [0xfe, 0xff, ..] => return Some(UTF16BE),
+        [0xff, 0xfe, rest @ ..] if text || is_wide(rest) => return Some(UTF16LE),
+        [0xfe, 0xff, rest @ ..] if text || is_wide(rest) => return Some(UTF16BE),
         _ => {}
     }
     // Without a BOM two characters must agree: a single NUL after the brace is damage in row 1.
