@@ -11,6 +11,7 @@ mod each;
 mod explain;
 mod fit;
 mod folder;
+mod heads;
 mod keys;
 mod load;
 mod rehearse;
@@ -21,8 +22,8 @@ pub use rehearse::{Rehearsal, rehearse};
 
 use std::path::PathBuf;
 
-use crate::chain::{MAX_CHAINS, Rules};
-use crate::fact::{Pin, Place, Recipe};
+use crate::chain::{CountPins, MAX_CHAINS, Rules};
+use crate::fact::{Place, Recipe};
 use crate::finding::{Policy, Tally};
 use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
 use crate::profile::Plan;
@@ -32,7 +33,9 @@ use crate::stop::{Stop, StopCode};
 use crate::trust::anchor::Manifest;
 use crate::trust::expectation::Expectations;
 use crate::trust::keyring::Keyring;
+use crate::trust::witness::Witness;
 use conclude::Given;
+use heads::Heads;
 use keys::KeyFile;
 
 /// Entries of the manifest whose heads are looked for among earlier rows: every row is compared with them.
@@ -47,8 +50,10 @@ pub struct Request {
     pub keys: Vec<(Option<String>, PathBuf)>,
     /// A manifest that the user vouches for.
     pub manifest: Option<PathBuf>,
-    /// Heads that were seen earlier: `HASH` or `HASH@SEQ`.
+    /// Heads that were seen earlier: `HASH` or `HASH@SEQ`, or a line of the format's own.
     pub heads: Vec<String>,
+    /// The pins of a witness, and the name that the ledger has among them.
+    pub witness: Option<(PathBuf, String)>,
     /// The profile, a built-in name or a TOML file; without one the rows show which built-in one it is.
     pub profile: Option<String>,
     /// Readings that are pinned.
@@ -77,6 +82,7 @@ impl Default for Request {
             keys: Vec::new(),
             manifest: None,
             heads: Vec::new(),
+            witness: None,
             profile: None,
             recipe: None,
             genesis: None,
@@ -197,13 +203,14 @@ fn audit(
 ) -> Result<Audited, Stop> {
     let Ground { plan, recipe, keys } = ground;
     let Run { mut environment, sizes, observer } = run;
-    let pins = request.heads.iter().map(|text| load::pin(text, plan)).collect::<Result<Vec<Pin>, Stop>>()?;
+    let witness = heads::witness(request.witness.as_ref(), plan)?;
+    let heads = heads::heads(&request.heads, plan)?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
     let parts = folder::expand(&request.exports, plan)?;
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
     let export = ground.open(opened, &parts.paths)?;
     environment.folders = parts.folders;
-    let rules = rules(plan, keys, manifest.as_ref(), pins, request.max_chains);
+    let rules = rules(plan, keys, manifest.as_ref(), (&heads, witness.as_ref()), request.max_chains);
     let job = Job {
         export: &export,
         plan,
@@ -224,11 +231,24 @@ fn audit(
     }
     let blameless = tally.faults() == walked.end.totals.unpermitted;
     let concerned = bindings::settle(&job, scope, &walked.end, manifest.as_ref(), &tally)?;
-    let given = Given { keys: &concerned, manifest: manifest.as_ref(), expectations: &request.expectations };
+    let given = Given {
+        keys: &concerned,
+        manifest: manifest.as_ref(),
+        counted: &heads.counted,
+        witness: witness.as_ref(),
+        expectations: &request.expectations,
+    };
     Ok(Audited { report: conclude::report(&job, walked, &given, tally, environment), blameless })
 }
 
-fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin>, max_chains: usize) -> Rules {
+fn rules(
+    plan: &Plan,
+    keys: &Keyring,
+    manifest: Option<&Manifest>,
+    (heads, witness): (&Heads, Option<&Witness>),
+    max_chains: usize,
+) -> Rules {
+    let counted = heads.counted.iter().filter_map(|line| line.pin);
     Rules {
         form: plan.form.clone(),
         numbered: plan.fields.sequence.is_some(),
@@ -246,7 +266,8 @@ fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin
             .flat_map(|manifest| &manifest.entries)
             .filter_map(|(entry, _)| entry.chain.clone())
             .collect(),
-        pins,
+        pins: heads.pins.clone(),
+        counted: CountPins::new(counted.chain(witness.into_iter().flat_map(Witness::pins)).collect()),
         max_chains,
         heads: manifest
             .into_iter()

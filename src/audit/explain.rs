@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::{Ground, Request, folder, load, rules, unfinished};
+use super::{Ground, Request, folder, heads, load, rules, unfinished};
 use crate::explain;
-use crate::fact::{Pin, Place};
+use crate::fact::Place;
 use crate::finding::Tally;
 use crate::pipeline::{self, Job, Observer, Sizes, Target};
 use crate::read::{Export, Kind};
@@ -38,13 +38,14 @@ pub enum Wanted {
 pub fn explain(request: &Request, wanted: &Wanted, observer: &dyn Observer) -> Result<Explained, Stop> {
     let (ground, opened) = Ground::for_request(request)?;
     let Ground { plan, recipe, keys } = &ground;
-    let pins = request.heads.iter().map(|text| load::pin(text, plan)).collect::<Result<Vec<Pin>, Stop>>()?;
+    let witness = heads::witness(request.witness.as_ref(), plan)?;
+    let heads = heads::heads(&request.heads, plan)?;
     let parts = folder::expand(&request.exports, plan)?;
     let mut tally = Tally::new(request.policy.clone(), 0);
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
     let export = ground.open(opened, &parts.paths)?;
     let target = target(wanted, &export)?;
-    let rules = rules(plan, keys, manifest.as_ref(), pins, request.max_chains);
+    let rules = rules(plan, keys, manifest.as_ref(), (&heads, witness.as_ref()), request.max_chains);
     let job = Job {
         export: &export,
         plan,

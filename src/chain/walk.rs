@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::counted::CountWatch;
 use super::directory::Directory;
 use super::history::History;
 use super::judge::{Link, Subject};
@@ -12,7 +13,7 @@ use super::link::Tip;
 use super::pins::Watch;
 use super::segment::{Basis, Item, Run, Segment, Times};
 use super::sequence::Last;
-use super::{ChainEnd, PinSeen, Rules, Start};
+use super::{ChainEnd, CountsSeen, PinSeen, Rules, Start};
 use crate::fact::{Before, DigestFact, Facts, KeyIndex, Place, Reading, Recipe, Sequence, SignatureFact};
 use crate::finding::{Class, Code, Finding, Notes, Tally};
 use crate::incident::{Row, Teller, Unread};
@@ -27,6 +28,7 @@ pub struct Walk<'r> {
     recipe: Recipe,
     pub(super) directory: Directory,
     watch: Watch,
+    counted: CountWatch<'r>,
     notes: Notes,
     pub(super) totals: Totals,
     /// Where a row starts one chain too many.
@@ -72,6 +74,8 @@ pub struct WalkEnd {
     pub chains: Vec<ChainEnd>,
     /// What was seen of each pin.
     pub pins: Vec<PinSeen>,
+    /// What was seen of those that name their row by how many rows there were.
+    pub counted: CountsSeen,
     /// The readings that the rows are in; the default where no row settled one.
     pub recipe: Recipe,
     /// What was walked.
@@ -99,6 +103,7 @@ impl<'r> Walk<'r> {
             recipe,
             directory: Directory::new(rules),
             watch: Watch::new(&rules.pins),
+            counted: CountWatch::new(&rules.counted),
             notes: Notes::default(),
             teller: Teller::new(&rules.heads),
             totals: Totals { key_rows: vec![0; rules.bindings.len()], ..Totals::default() },
@@ -161,6 +166,7 @@ impl<'r> Walk<'r> {
         WalkEnd {
             chains: chains.into_iter().map(|chain| chain.end(unreadable, reading)).collect(),
             pins: self.watch.into_seen(),
+            counted: self.counted.into_seen(),
             recipe: Recipe { hash: Some(reading), signature: self.recipe.signature.or(Some(0)) },
             totals: self.totals,
             teller: self.teller,
@@ -184,6 +190,13 @@ impl<'r> Walk<'r> {
             return;
         }
         self.totals.rows += rest;
+        let total = self.totals.rows;
+        self.counted.others(total, |count| {
+            let rows = history.unfold(first_place, last_place);
+            // The row before the run's second one made it `total - rest` rows.
+            let number = usize::try_from(count - (total - rest)).ok()?;
+            rows.get(number).and_then(|facts| facts.hash)
+        });
         self.totals.digests += rest;
         self.totals.last_place = Some(last_place);
         if let Some(key) = run.key {
@@ -197,6 +210,7 @@ impl<'r> Walk<'r> {
         self.directory.advance(index, Tip::fitting(run.last_hash, run.last_name));
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
         chain.rows += rest;
+        chain.row = self.totals.rows;
         chain.place = last_place;
         chain.last = run.last_sequence.map(Last::exactly);
         chain.left = run.last_left.map_or(Before::Unknown, Before::Row);
@@ -217,6 +231,7 @@ impl<'r> Walk<'r> {
         self.totals.last_place = Some(place);
         let started = !self.directory.chains.is_empty();
         self.totals.prechain += u64::from(!started);
+        self.counted.unchained(self.totals.rows);
         tally.push(Finding::new(if started { Code::UnchainedRow } else { Code::PrechainRows }, Some(place)));
     }
 
@@ -240,6 +255,7 @@ impl<'r> Walk<'r> {
                 facts = history.recheck(facts.place, &before).unwrap_or(facts);
             }
         }
+        self.counted.row(self.totals.rows, facts.hash);
         let Some(chain) = self.directory.chains.get(index) else { return (Link::NotJudged, index) };
 
         let subject = Subject { facts: &facts, chain, rules };
@@ -433,6 +449,7 @@ impl<'r> Walk<'r> {
         }
         let last = chain.last;
         chain.place = facts.place;
+        chain.row = self.totals.rows;
         chain.left = facts.left.clone().map_or(Before::Unknown, Before::Row);
         chain.signed(facts.signed, facts.place);
         self.totals.unkeyed += u64::from(facts.unkeyed);

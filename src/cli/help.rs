@@ -17,7 +17,9 @@ trust
                        repeat it for rotated keys
   --manifest FILE      what the exporter says the export holds; a sidecar EXPORT.manifest.json is
                        found by itself and counts if one of the keys signed it
-  --head HASH[@SEQ]    a head seen earlier; repeat it for several
+  --head HASH[@SEQ]    a head seen earlier, or the format's own pin line; repeat it for several
+  --witness FILE --namespace NAME
+                       the pins of a witness, and the ledger's name among them
 format
   --profile NAME       the ledger's format: a built-in name or a TOML file [detected]
   --recipe READINGS    pin what the format leaves open, as prev=raw,signed=text

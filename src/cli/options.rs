@@ -76,6 +76,10 @@ struct Trust {
     manifest: Option<PathBuf>,
     #[arg(long)]
     head: Vec<String>,
+    #[arg(long)]
+    witness: Option<PathBuf>,
+    #[arg(long)]
+    namespace: Option<String>,
 }
 
 /// How the export is read.
@@ -149,7 +153,7 @@ impl Audit {
             },
             policy: Policy { accepted, strict: judgement.strict },
             max_findings: display.max_findings,
-            ..request(exports, trust, reading)
+            ..request(exports, trust, reading)?
         };
         Ok((request, Output::new(display.json, display.quiet, display.color)))
     }
@@ -166,17 +170,24 @@ impl Source {
             return Err(usage("no EXPORT was given"));
         }
         let output = Output::new(self.json, false, self.color);
-        Ok((request(self.exports, self.trust, self.reading), output))
+        Ok((request(self.exports, self.trust, self.reading)?, output))
     }
 }
 
 /// What is read, without anything that only a verdict needs.
-fn request(exports: Vec<PathBuf>, trust: Trust, reading: Reading) -> Request {
-    Request {
+fn request(exports: Vec<PathBuf>, trust: Trust, reading: Reading) -> Result<Request, Stop> {
+    let witness = match (trust.witness, trust.namespace) {
+        (Some(path), Some(namespace)) => Some((path, namespace)),
+        (None, None) => None,
+        (Some(_), None) => return Err(usage("--witness needs --namespace, the ledger's name in that file")),
+        (None, Some(_)) => return Err(usage("--namespace is a name in the file of a --witness, and none was given")),
+    };
+    Ok(Request {
         exports,
         keys: trust.key.iter().map(|text| key(text)).collect(),
         manifest: trust.manifest,
         heads: trust.head,
+        witness,
         profile: reading.profile,
         recipe: reading.recipe,
         genesis: reading.genesis,
@@ -184,7 +195,7 @@ fn request(exports: Vec<PathBuf>, trust: Trust, reading: Reading) -> Request {
         max_row_bytes: reading.max_row_bytes,
         threads: reading.threads.unwrap_or(0),
         ..Request::default()
-    }
+    })
 }
 
 /// A bound that can be accepted.

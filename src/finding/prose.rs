@@ -140,6 +140,12 @@ prose! {
     ManifestUnsigned
         "A manifest lay beside the export. Whoever could change the export could change it too."
         "If you know where the manifest comes from, name it with --manifest FILE, or ask for a signed one.";
+    WitnessBroken
+        "The witness's file was edited, cut in the middle or put in another order, or damaged in transit."
+        "Ask the witness for its pins again. What a broken store says is neither proof nor disproof.";
+    WitnessNoRecord
+        "The namespace is spelled otherwise, the ledger was never pinned, or its pins were taken out of the end."
+        "Check --namespace, and ask the witness for its pins of this ledger.";
     PartialStart
         "The export is an excerpt, or old rows were deleted as the rules for keeping them allow."
         "Ask for the whole ledger, or anchor the start: --head with the hash and sequence of the row before it.";

@@ -12,6 +12,7 @@ mod line;
 mod locate;
 mod outline;
 mod parts;
+mod pin;
 mod plan;
 mod schema;
 mod shape;
@@ -22,9 +23,11 @@ pub use field::{Field, Found, Path};
 pub use line::{LineReader, Refused};
 pub use outline::Piece;
 pub use parts::{Material, Naming, Neighbour, Part, Scribe, Unwritten};
+pub use pin::{PinForm, PinLine};
 pub use plan::{
     Algorithm, Axis, Bind, Bound, ChainPlan, Covered, Fields, FilePiece, Genesis, HashRule, HeadFields, HeadPlan,
-    HeadSignature, Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
+    HeadSignature, Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, StoreForm,
+    When,
 };
 pub use shape::{Likeness, Shape};
 pub use vary::{Deviation, End, GenesisForm, PrevForm};

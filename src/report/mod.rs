@@ -206,6 +206,8 @@ pub struct ChainFacts {
     pub head: Option<String>,
     /// Time stamp of its last row that has one (RFC 3339, UTC).
     pub last_time: Option<String>,
+    /// The pin of its head, where the format writes pins in a form of its own.
+    pub pin: Option<String>,
 }
 
 /// A folder that was given as an export.

@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 pub use recipe::Axis;
 pub use rules::{
     Algorithm, Bind, Bound, Covered, FilePiece, HashRule, HeadFields, HeadPlan, HeadSignature, PinField, ReversalPlan,
-    Role, RoleIndex, SignatureRule, When,
+    Role, RoleIndex, SignatureRule, StoreForm, When,
 };
 
 use super::field::{Field, Path};
 use super::parts::{Part, mentions};
+use super::pin::PinForm;
 use crate::canonical::Form;
 use crate::digest::DigestAlgorithm;
 use crate::encoding::TextForm;
@@ -55,6 +56,10 @@ pub struct Plan {
     pub reversal: Option<ReversalPlan>,
     /// How an anchor file is read.
     pub head: Option<HeadPlan>,
+    /// How a pinned head is written, in a format that has a form of its own for it.
+    pub pin: Option<PinForm>,
+    /// How the pins of a witness are kept, in a format that has witnesses.
+    pub witness: Option<StoreForm>,
     /// The keys that it takes, in the order in which the profile names them.
     pub roles: Vec<Role>,
     /// Members of the row before that something of the next row depends on.
