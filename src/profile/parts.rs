@@ -353,6 +353,7 @@ impl Scribe {
             // The row was read for what the plan's forms need.
             Unwritable::NotExact => Unwritten::Unknown,
             Unwritable::TooLong => Unwritten::Malformed("the row, indented".to_owned()),
+            Unwritable::BeyondJson => Unwritten::Malformed("the row, in a form of strict JSON".to_owned()),
         })?;
         if json.low_bytes {
             latin1_low_byte(out, start);
