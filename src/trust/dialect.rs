@@ -6,7 +6,7 @@
 use sha2::{Digest as _, Sha256};
 
 use crate::canonical::{Form, Numbers, Select, SelectSpec, Separators, Writer};
-use crate::row::{Reader, Row, Unreadable, Value};
+use crate::row::{Kind, Number, Reader, Row, Unreadable, Value};
 
 /// `json.dumps(value, sort_keys=True, ensure_ascii=False)`.
 const SPACED: Form = Form { separators: Separators::Python, ..COMPACT };
@@ -21,13 +21,17 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// The value of a text; of members with one name the last counts.
+    /// The value of a text, an object or any other; of members with one name the last counts.
     ///
     /// # Errors
     ///
     /// What is wrong with the text.
     pub fn read(&mut self, text: &[u8]) -> Result<&Row, Unreadable> {
-        self.reader.read_value_exact(text)
+        match self.reader.read_python(text, true) {
+            // It was read, and is merely no row.
+            Err(refused) if refused.kind != Kind::NotAnObject => Err(refused),
+            Ok(_) | Err(_) => Ok(self.reader.last()),
+        }
     }
 
     /// The same, where no object may have two members of one name.
@@ -36,7 +40,11 @@ impl Dialect {
     ///
     /// What is wrong with the text.
     pub fn read_strict(&mut self, text: &[u8]) -> Result<&Row, Unreadable> {
-        self.reader.read_value_exact(text)
+        self.read(text)?;
+        match self.reader.repeated() {
+            Some(repeated) => Err(repeated.clone()),
+            None => Ok(self.reader.last()),
+        }
     }
 }
 
@@ -62,17 +70,38 @@ impl Canonical {
         Canonical { form: COMPACT, select: Select::default(), writer: Writer::default(), bytes: Vec::new() }
     }
 
-    /// The bytes of a value; `None` for one that has none in this form.
+    /// The bytes of a value; `None` for one that has none in this form: without spaces, one that holds a number
+    /// which is not finite or a lone surrogate.
     pub fn bytes(&mut self, value: Value<'_>) -> Option<&[u8]> {
         self.bytes.clear();
         self.writer.write(value, &self.select, &self.form, &[], &mut self.bytes).ok()?;
-        Some(&self.bytes)
+        let strict = self.form == COMPACT && value.row().is_beyond_json();
+        let beyond = strict && (std::str::from_utf8(&self.bytes).is_err() || has_double(value, |double| !double.is_finite()));
+        (!beyond).then_some(self.bytes.as_slice())
     }
 
     /// SHA-256 of the bytes of a value, 64 lower-case hex digits.
     pub fn digest(&mut self, value: Value<'_>) -> Option<String> {
         self.bytes(value).map(|bytes| data_encoding::HEXLOWER.encode(&Sha256::digest(bytes)))
     }
+}
+
+/// Whether a double of this kind stands anywhere in the value. Values nest as deep as they are read, and no deeper.
+pub fn has_double(value: Value<'_>, kind: fn(f64) -> bool) -> bool {
+    match value.as_number() {
+        Some(Number::Double(double)) => kind(double) && !is_integer_text(value),
+        Some(_) => false,
+        None => {
+            value.members().any(|(_, value)| has_double(value, kind)) || value.items().any(|value| has_double(value, kind))
+        }
+    }
+}
+
+/// Whether the number is written without fraction and exponent: an integer, of any length.
+fn is_integer_text(value: Value<'_>) -> bool {
+    let text = value.written().unwrap_or_default();
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Without the white space around it, as Python's `str.strip` has it: Unicode's, and U+001C to U+001F.
@@ -83,12 +112,9 @@ pub fn trim(text: &str) -> &str {
 /// The integer that this value is, written without fraction and exponent; `true` is none. One that is larger than
 /// a row number can be is the largest there is, and all below 0 are -1.
 pub fn integer(value: Value<'_>) -> Option<i128> {
-    value.as_number()?;
+    value.as_number().filter(|_| is_integer_text(value))?;
     let text = value.written()?;
     let digits = text.strip_prefix('-').unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
     let size = digits.parse::<u64>().unwrap_or(u64::MAX);
     Some(match digits.len() < text.len() && size > 0 {
         true => -1,
