@@ -138,7 +138,7 @@ impl Ground {
     /// The export of these files, if it is not open yet.
     fn open(&self, opened: Option<Export>, paths: &[PathBuf]) -> Result<Export, Stop> {
         let export = match opened {
-            Some(export) => export,
+            Some(export) => export.with_ends(self.plan.input.shape().ends),
             None => Export::open_as(paths, &self.plan.input.shape(), Access::default())?,
         };
         load::has_folders(&export, &self.plan)?;

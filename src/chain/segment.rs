@@ -40,6 +40,8 @@ pub(super) enum Item {
     Row(Box<Facts>),
     Unreadable(Place, Finding),
     Unchained(Place),
+    /// A fault of the line that comes next, whatever that is.
+    Told(Finding),
 }
 
 /// Rows that need no judgement but at their ends.
@@ -100,6 +102,11 @@ impl Segment {
                 Err(facts) => self.items.push(Item::Row(facts)),
             },
         }
+    }
+
+    /// Put a fault of the next line behind, which that line is not the less read for.
+    pub fn tell(&mut self, finding: Finding) {
+        self.items.push(Item::Told(finding));
     }
 
     /// Put notes about lines of this segment in.

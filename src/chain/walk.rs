@@ -135,6 +135,7 @@ impl<'r> Walk<'r> {
                 }
                 Item::Run(run) => self.run(run, history, tally),
                 Item::Unchained(place) => self.unchained(place, tally),
+                Item::Told(finding) => tally.push(finding),
                 Item::Unreadable(place, finding) => {
                     self.totals.unreadable += 1;
                     self.watch.unreadable();

@@ -40,6 +40,7 @@ pub struct Checker<'p> {
     opened: Opened,
     row: RowChecker<'p>,
     carrying: Carrying,
+    repeated: Option<Finding>,
 }
 
 /// The buffers and settings for what is made of a row once it is read.
@@ -71,6 +72,7 @@ impl<'p> Checker<'p> {
                 files: Vec::new(),
             },
             carrying: Carrying::default(),
+            repeated: None,
         }
     }
 
@@ -88,25 +90,35 @@ impl<'p> Checker<'p> {
         witness: &mut W,
     ) -> Option<Checked> {
         let place = line.place;
-        let row = match self.reader.read(line, self.plan, self.plan.exact || W::WATCHES) {
-            Ok(row) => row,
+        let read = self.reader.read(line, self.plan, self.plan.exact || W::WATCHES).map(|_| ());
+        let repeated = self.reader.repeated();
+        self.repeated = repeated.map(|why| Finding::new(code(why.kind, true), Some(place)).found(why.to_string()));
+        match read {
+            Ok(()) => {}
             Err(Refused::Blank) => return None,
             Err(refused) => {
                 self.carrying.forget();
                 return Some(Checked::Unreadable(place, refusal(place, &refused, line.terminated)));
             }
-        };
+        }
+        let row = self.reader.last();
         let wrong = self.opened.open(&self.plan.input.opened, row.root());
         let wrong = wrong
             .into_iter()
             .map(|path| Finding::new(Code::FieldMalformed, Some(place)).member(path.text()).expected("JSON text"));
         let wrong: Vec<Finding> = wrong.collect();
-        let view = View::new(row.root(), line.bytes, &self.opened);
+        let view = View::new(row.root(), self.reader.line(line, self.plan), &self.opened);
         let checked = self.row.check(row, &view, line, wrong, (before, &mut self.carrying), witness);
         Some(checked.unwrap_or_else(|finding| {
             self.carrying.forget();
             Checked::Unreadable(place, *finding)
         }))
+    }
+
+    /// What the last line had twice though it could be read on, in a dialect that takes the last one: a finding
+    /// beside those of the row, or beside the one for a line that is none.
+    pub fn take_repeated(&mut self) -> Option<Finding> {
+        self.repeated.take()
     }
 
     /// The files that the last row names, and what it states of them.
@@ -288,7 +300,12 @@ fn refusal(place: Place, refused: &Refused, terminated: bool) -> Finding {
         Refused::Unmatched(why) => return Finding::new(Code::RowUnmatched, Some(place)).found(*why),
         Refused::Blank => return Finding::new(Code::BlankLine, Some(place)),
     };
-    let code = match unreadable.kind {
+    Finding::new(code(unreadable.kind, terminated), Some(place)).found(unreadable.to_string())
+}
+
+/// The code for what is wrong with a line.
+fn code(kind: Kind, terminated: bool) -> Code {
+    match kind {
         Kind::TooLong => Code::RowTooLong,
         Kind::InvalidUtf8 => Code::InvalidUtf8,
         Kind::EndsEarly if !terminated => Code::TornRow,
@@ -297,6 +314,5 @@ fn refusal(place: Place, refused: &Refused, terminated: bool) -> Finding {
         Kind::NotAnObject => Code::NotAnObject,
         Kind::DuplicateKey => Code::DuplicateKey,
         Kind::NumberOutOfRange => Code::NumberOutOfRange,
-    };
-    Finding::new(code, Some(place)).found(unreadable.to_string())
+    }
 }

@@ -36,6 +36,9 @@ impl Folder<'_> {
                 folded.segment.note(Finding::new(code, Some(line.place)));
             }
             let Some(checked) = checked else { continue };
+            if let Some(repeated) = checker.take_repeated() {
+                folded.segment.tell(repeated);
+            }
             if let Checked::Row(facts) = &checked {
                 self.filter.insert(facts);
             }

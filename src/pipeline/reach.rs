@@ -306,8 +306,7 @@ fn split(batch: &Batch, place: Place) -> (Vec<Batch>, Batch, Option<Batch>) {
 
 fn split_lines(batch: &Batch, place: Place) -> (Vec<Batch>, Batch, Option<Batch>) {
     let start = usize::try_from(place.offset.saturating_sub(batch.offset)).unwrap_or(usize::MAX).min(batch.bytes.len());
-    let length = usize::try_from(place.length).unwrap_or(usize::MAX).saturating_add(1);
-    let end = start.saturating_add(length).min(batch.bytes.len());
+    let end = start + batch.form.first_line(batch.bytes.get(start..).unwrap_or_default()).len();
     let part = |range: std::ops::Range<usize>, first_line: u64, behind: u64| Batch {
         part: batch.part,
         first_line,

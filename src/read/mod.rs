@@ -28,7 +28,7 @@ pub use batch::{Batch, Batches, Content, Limits, LongLine};
 pub use document::{Item, MOST as DOCUMENT_BYTES};
 pub use earlier::{Earlier, EarlierLine};
 pub use lines::{Kind, Line, Lines, Partner};
-pub use shape::{Layout, LineForm, Shape};
+pub use shape::{Layout, LineEnds, LineForm, Shape};
 pub use sidecar::Beside;
 
 pub use part::Identity;
@@ -173,6 +173,12 @@ impl Export {
     /// How rows stand in its files.
     pub fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// The same files, opened as lines of JSON, with other ends of lines: a format was recognised by then.
+    pub fn with_ends(mut self, ends: LineEnds) -> Self {
+        self.shape.ends = ends;
+        self
     }
 
     /// The sidecars of the parts, as an export of as many parts; `None` where the shape asks for none.

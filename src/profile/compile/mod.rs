@@ -26,6 +26,7 @@ use super::plan::{
 use super::schema::{Document, ReversalTable};
 use crate::canonical::Form;
 use crate::encoding::Encoding;
+use crate::row::Dialect;
 use crate::stop::{Stop, StopCode};
 pub(super) use member::{form_words, word_of_escape, word_of_keys, word_of_numbers, word_of_separators};
 
@@ -92,6 +93,10 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let (pin, witness) = document.head.as_ref().map(pins).transpose()?.unwrap_or_default();
     let reversal = document.reversal.as_ref().map(|reversal| compiler.reversal(reversal).under("reversal"));
     let reversal = reversal.transpose()?;
+    if input.dialect == Dialect::Python && !compiler.carried.is_empty() {
+        let why = "\"python\" does not go with members of the row before ([[link]], prev_row): they are read as strict JSON";
+        return Err(Wrong::new(why).under("dialect").under("input"));
+    }
     let late = fields.prev.is_none();
     let any = |kind: &dyn Fn(&Part) -> bool| {
         row_parts(&hash, &signature, &binds, &chain.genesis).any(|parts| mentions(parts, kind))

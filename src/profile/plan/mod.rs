@@ -18,7 +18,8 @@ use crate::canonical::Form;
 use crate::digest::DigestAlgorithm;
 use crate::encoding::TextForm;
 use crate::fact::LinkForm;
-use crate::read;
+use crate::read::{self, LineEnds};
+use crate::row::Dialect;
 use crate::stop::{Stop, StopCode};
 
 /// A compiled profile.
@@ -183,8 +184,10 @@ pub struct Input {
     pub opened: Vec<Path>,
     /// Each line must be its row in this form.
     pub line_is: Option<Form>,
-    /// Whether CR LF ends a line as well as LF does.
-    pub any_line_ends: bool,
+    /// Whose JSON rows are in.
+    pub dialect: Dialect,
+    /// What ends a line.
+    pub ends: LineEnds,
 }
 
 impl Input {
@@ -195,7 +198,7 @@ impl Input {
             Layout::Document(path) => read::Layout::Document(path.pieces().to_vec()),
             Layout::Lines { sidecar, .. } => read::Layout::Text { sidecar: sidecar.clone() },
         };
-        read::Shape { layout, any_line_ends: self.any_line_ends }
+        read::Shape { layout, ends: self.ends }
     }
 }
 

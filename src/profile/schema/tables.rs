@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::{Numbers, PartWord, Scalar};
 use crate::encoding::Encoding;
+use crate::row::Dialect;
 
 /// A member: a dotted path, or a table that also takes its text apart.
 #[derive(Debug)]
@@ -46,17 +47,6 @@ pub(in crate::profile) struct InputTable {
     #[serde(default)]
     pub parse_json: Vec<String>,
     pub line_is: Option<String>,
-}
-
-/// What JSON is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(in crate::profile) enum Dialect {
-    /// Strict RFC 8259 and I-JSON.
-    #[default]
-    Json,
-    /// What Python's json module reads.
-    Python,
 }
 
 /// `line_ends`.
