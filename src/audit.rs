@@ -5,6 +5,7 @@
 //! end, unless the rows showed a fault, which outranks it.
 
 mod bindings;
+mod bundle;
 mod conclude;
 mod detect;
 mod each;
@@ -16,6 +17,7 @@ mod keys;
 mod load;
 mod rehearse;
 
+pub use bundle::{BundleRequest, bundle};
 pub use each::Each;
 pub use explain::{Wanted, explain};
 pub use rehearse::{Rehearsal, rehearse};

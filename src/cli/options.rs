@@ -246,7 +246,7 @@ fn findings(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| "a number from 0 is wanted".to_owned())
 }
 
-fn threads(text: &str) -> Result<usize, String> {
+pub(super) fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads) if (1..=1024).contains(&threads) => Ok(threads),
         _ => Err("a number from 1 to 1024 is wanted".to_owned()),

@@ -4,6 +4,7 @@
 //! profile alone is the same on every machine, and its digest is the report id. Where, when and
 //! with what it was run is the environment.
 
+pub mod bundle;
 pub mod checks;
 pub mod escape;
 pub mod explain;

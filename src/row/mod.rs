@@ -234,7 +234,8 @@ impl Row {
     fn capacity(&self) -> usize {
         self.text.capacity()
             + self.wide.capacity()
-            + self.nodes.capacity() * size_of::<Node>() + self.written.capacity() * size_of::<Span>()
+            + self.nodes.capacity() * size_of::<Node>()
+            + self.written.capacity() * size_of::<Span>()
     }
 
     fn clear(&mut self) {

@@ -106,7 +106,19 @@ mod tests {
     #[test]
     fn trimming_before_decoding_and_after_it_are_the_same() {
         let alphabet: [&[u8]; 14] = [
-            b" ", b"\x1f", b"a", b"\xc2", b"\x85", b"\xa0", b"\xe2", b"\x80", b"\xa8", b"\xe3", b"\xf0", b"\xed", b"\x9f",
+            b" ",
+            b"\x1f",
+            b"a",
+            b"\xc2",
+            b"\x85",
+            b"\xa0",
+            b"\xe2",
+            b"\x80",
+            b"\xa8",
+            b"\xe3",
+            b"\xf0",
+            b"\xed",
+            b"\x9f",
             b"\xef\xbb\xbf",
         ];
         let mut seed = 1u64;

@@ -76,7 +76,8 @@ impl Canonical {
         self.bytes.clear();
         self.writer.write(value, &self.select, &self.form, &[], &mut self.bytes).ok()?;
         let strict = self.form == COMPACT && value.row().is_beyond_json();
-        let beyond = strict && (std::str::from_utf8(&self.bytes).is_err() || has_double(value, |double| !double.is_finite()));
+        let beyond =
+            strict && (std::str::from_utf8(&self.bytes).is_err() || has_double(value, |double| !double.is_finite()));
         (!beyond).then_some(self.bytes.as_slice())
     }
 
@@ -92,7 +93,8 @@ pub fn has_double(value: Value<'_>, kind: fn(f64) -> bool) -> bool {
         Some(Number::Double(double)) => kind(double) && !is_integer_text(value),
         Some(_) => false,
         None => {
-            value.members().any(|(_, value)| has_double(value, kind)) || value.items().any(|value| has_double(value, kind))
+            value.members().any(|(_, value)| has_double(value, kind))
+                || value.items().any(|value| has_double(value, kind))
         }
     }
 }

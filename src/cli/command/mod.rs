@@ -4,6 +4,7 @@
 //! name can still be given: as `./head`, or behind another argument. Without such a word it is the main
 //! job, [`verify`]. A new command is a file here and a line in [`ALL`].
 
+mod bundle;
 mod each;
 mod explain;
 mod head;
@@ -29,6 +30,7 @@ pub(super) const ALL: &[Command] = &[
     Command { name: "head", run: head::run },
     Command { name: "explain", run: explain::run },
     Command { name: "profiles", run: profiles::run },
+    Command { name: "bundle", run: bundle::run },
 ];
 
 /// Carry out what the command line says.

@@ -38,7 +38,9 @@ impl Compiler {
         }
         if table.dialect == Dialect::Python {
             if !matches!(layout, Layout::Rows) {
-                return Err(Wrong::new("\"python\" is for lines of JSON: without regex, sidecar and array").under("dialect"));
+                return Err(
+                    Wrong::new("\"python\" is for lines of JSON: without regex, sidecar and array").under("dialect")
+                );
             }
             if !self.opened.is_empty() {
                 return Err(Wrong::new("texts that a member holds are read as strict JSON").under("parse_json"));

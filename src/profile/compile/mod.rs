@@ -94,7 +94,8 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let reversal = document.reversal.as_ref().map(|reversal| compiler.reversal(reversal).under("reversal"));
     let reversal = reversal.transpose()?;
     if input.dialect == Dialect::Python && !compiler.carried.is_empty() {
-        let why = "\"python\" does not go with members of the row before ([[link]], prev_row): they are read as strict JSON";
+        let why =
+            "\"python\" does not go with members of the row before ([[link]], prev_row): they are read as strict JSON";
         return Err(Wrong::new(why).under("dialect").under("input"));
     }
     let late = fields.prev.is_none();
