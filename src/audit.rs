@@ -7,6 +7,7 @@
 mod bindings;
 mod bundle;
 mod conclude;
+mod declared;
 mod detect;
 mod each;
 mod explain;
@@ -24,7 +25,7 @@ pub use rehearse::{Rehearsal, rehearse};
 
 use std::path::PathBuf;
 
-use crate::chain::{CountPins, MAX_CHAINS, Rules};
+use crate::chain::{CountPins, Declarations, MAX_CHAINS, Rules};
 use crate::fact::{Place, Recipe};
 use crate::finding::{Policy, Tally};
 use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
@@ -212,7 +213,10 @@ fn audit(
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
     let export = ground.open(opened, &parts.paths)?;
     environment.folders = parts.folders;
-    let rules = rules(plan, keys, manifest.as_ref(), (&heads, witness.as_ref()), request.max_chains);
+    let honoured = !request.policy.strict;
+    let declared = declared::collect(&export, &parts.paths, plan, request.max_row_bytes, honoured, observer)?;
+    let rules =
+        Rules { declared, ..rules(plan, keys, manifest.as_ref(), (&heads, witness.as_ref()), request.max_chains) };
     let job = Job {
         export: &export,
         plan,
@@ -230,6 +234,9 @@ fn audit(
         && (tally.faults() == 0 || matches!(why, Unfinished::Interrupted(_)))
     {
         return Err(unfinished(&export, why, rules.max_chains, tally.faults()));
+    }
+    if walked.unfinished.is_none() && walked.end.totals.declarations != rules.declared.list().len() as u64 {
+        return Err(changed(&export));
     }
     let blameless = tally.faults() == walked.end.totals.unpermitted;
     let concerned = bindings::settle(&job, scope, &walked.end, manifest.as_ref(), &tally)?;
@@ -261,6 +268,8 @@ fn rules(
         reset: plan.chain.reset,
         late: plan.late,
         carries: plan.carries(),
+        literal: plan.chain.literal,
+        declared: Declarations::default(),
         partly_signed: plan.signs_partly(),
         bindings: keys.keys().iter().map(|key| key.bound.clone()).collect(),
         announced: manifest
@@ -288,6 +297,13 @@ fn unfinished(export: &Export, why: &Unfinished, max_chains: usize, faults: u64)
         Unfinished::TooManyChains(place) => too_many_chains(export, *place, max_chains),
         Unfinished::File(place, why) => unreadable_file(export, *place, why),
     }
+}
+
+/// The stop for an export whose declarations were not the same when its rows were walked.
+fn changed(export: &Export) -> Stop {
+    let path = export.path(0).display();
+    Stop::new(StopCode::Unfinished, format!("{path}: the export was changed while it was read"))
+        .hint("something writes to it: verify a copy")
 }
 
 /// The stop for a run that the user ended: how far it got.

@@ -8,6 +8,7 @@
 //! states, and what cannot be read is not judged twice.
 
 mod counted;
+mod declared;
 mod directory;
 mod filter;
 mod history;
@@ -16,6 +17,7 @@ mod keys;
 mod link;
 mod parents;
 mod pins;
+mod proof;
 mod reversal;
 mod segment;
 mod sequence;
@@ -24,6 +26,7 @@ mod state;
 mod walk;
 
 pub use counted::{CountPins, CountSeen, CountsSeen};
+pub use declared::{Declaration, Declarations, Excuse, Resume};
 pub use filter::LinkFilter;
 pub use history::{History, LookBack, Question};
 pub use pins::PinSeen;
@@ -61,6 +64,10 @@ pub struct Rules {
     pub late: bool,
     /// Whether anything of a row depends on more of the row before than a link that it states.
     pub carries: bool,
+    /// Whether the chain is what rows claim and nothing else, so that a line that is no row is passed over.
+    pub literal: bool,
+    /// Breaks that the ledger declares.
+    pub declared: Declarations,
     /// Whether the format signs only some of its rows.
     pub partly_signed: bool,
     /// For each key the chains and key ids it may sign for; none means any.

@@ -24,9 +24,10 @@ use crate::read::{Line, Partner};
 use crate::row::{Kind, Row, Unreadable};
 use crate::trust::keyring::Keyring;
 
-use before::Carrying;
+use before::{Carrying, Claim};
 pub use bind::FileClaim;
 use digest::Digester;
+pub(crate) use fields::cut;
 use fields::{FieldReader, Stated};
 use signature::{About, SignatureReader};
 use uncovered::Uncovered;
@@ -97,7 +98,9 @@ impl<'p> Checker<'p> {
             Ok(()) => {}
             Err(Refused::Blank) => return None,
             Err(refused) => {
-                self.carrying.forget();
+                if !self.plan.chain.literal {
+                    self.carrying.forget();
+                }
                 return Some(Checked::Unreadable(place, refusal(place, &refused, line.terminated)));
             }
         }
@@ -110,7 +113,9 @@ impl<'p> Checker<'p> {
         let view = View::new(row.root(), self.reader.line(line, self.plan), &self.opened);
         let checked = self.row.check(row, &view, line, wrong, (before, &mut self.carrying), witness);
         Some(checked.unwrap_or_else(|finding| {
-            self.carrying.forget();
+            if !self.plan.chain.literal {
+                self.carrying.forget();
+            }
             Checked::Unreadable(place, *finding)
         }))
     }
@@ -157,12 +162,13 @@ impl<'p> RowChecker<'p> {
         let place = line.place;
         files.clear();
         if plan.chain.prechain && fields::is_unchained(view, plan) {
-            return Ok(Checked::Unchained(place));
+            return Ok(Checked::Unchained(place, None));
         }
         let Some(stated) = fields.read(view, plan, place, scribe) else {
             return Err(fields::no_chain_fields(plan, place).into());
         };
         let Stated { sequence, mut prev, prev_text, hash, name, group, key_id, reversal, time, mut findings } = stated;
+        let mut prev_text = prev_text.map(str::as_bytes);
         findings.extend(wrong);
         if plan.reprints
             && let Some(number) = imprecise_number(row)
@@ -176,10 +182,10 @@ impl<'p> RowChecker<'p> {
             None => Before::Unknown,
         };
         if plan.late {
-            prev = match &before {
-                Before::Unknown => None,
-                Before::First => Some(Digest::GENESIS),
-                Before::Row(left) => left.name,
+            (prev, prev_text) = match &before {
+                Before::Unknown => (None, None),
+                Before::First => (Some(Digest::GENESIS), None),
+                Before::Row(left) => (left.name, left.text.as_deref()),
             };
         }
         carrying.open(&before);
@@ -232,10 +238,15 @@ impl<'p> RowChecker<'p> {
         // What the row states stands in the sidecar's line where there is one.
         let holder = if let Partner::Line(partner) = line.partner { partner } else { line.bytes };
         let escaped = memchr::memchr(b'\\', holder).is_some() && is_escaped(holder, plan, prev, hash);
-        let claim = name.or(hash).or(match &digest {
-            DigestFact::Recomputed(digest) => Some(*digest),
-            _ => None,
-        });
+        let claim = match plan.chain.literal {
+            true => before::claim(view, plan),
+            false => Claim::of(name.or(hash).or(match &digest {
+                DigestFact::Recomputed(digest) => Some(*digest),
+                _ => None,
+            })),
+        };
+        // A row whose claim is no name in the format's form is still named by it.
+        let name = name.or(claim.name.filter(|_| plan.chain.literal && hash.is_none()));
         let left: Option<Arc<Left>> = carries.then(|| before::left(view, plan, claim));
         let mut unequal = before::unequal(view, plan, place, &before, &members);
         let number = sequence.map(|sequence| sequence.get());
@@ -269,6 +280,7 @@ impl<'p> RowChecker<'p> {
             unequal,
             reversal,
             time,
+            declared: None,
             findings,
         })))
     }

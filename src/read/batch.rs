@@ -90,6 +90,12 @@ impl Batch {
     pub fn lines(&self) -> Lines<'_> {
         Lines::new(self)
     }
+
+    /// The number of the physical line in which its last byte stands.
+    pub fn last_line(&self) -> u64 {
+        let within = self.bytes.split_last().map_or(&[][..], |(_, within)| within);
+        self.first_line + memchr_iter(b'\n', within).count() as u64
+    }
 }
 
 /// A line in pieces that is not at its end.

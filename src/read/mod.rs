@@ -22,6 +22,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use batch::{Batch, Batches, Content, Limits, LongLine};
@@ -47,6 +48,8 @@ pub struct Export {
     sidecars: Option<Box<Export>>,
     /// The documents that were read last: reading goes on while rows of the one before are looked at again.
     documents: Mutex<VecDeque<(u32, Arc<Document>)>>,
+    /// Whether streams keep what was read of them.
+    held: AtomicBool,
 }
 
 /// Bytes of a line on a stream, beyond any limit, after which it is taken for endless.
@@ -148,6 +151,7 @@ impl Export {
             shape: shape.clone(),
             sidecars: None,
             documents: Mutex::default(),
+            held: AtomicBool::new(false),
         };
         for (index, path) in paths.iter().enumerate() {
             let opened = Part::open(path, &export.parts, &export.open)?;
@@ -277,9 +281,18 @@ impl Export {
         }
     }
 
+    /// Keep all bytes of streams up to so many in each, so that the export can be read once more from its start.
+    pub fn hold(&self, most: u64) {
+        self.parts.iter().for_each(|part| part.hold(most));
+        self.held.store(true, Ordering::Relaxed);
+    }
+
     /// Reading begins with this part. What is kept of streams is kept of all of them together, the most recent
     /// bytes of the parts before: ten parts must not cost ten times the memory of one.
     fn forget_before(&self, part: u32) {
+        if self.held.load(Ordering::Relaxed) {
+            return;
+        }
         let mut most = stream::KEPT;
         let before = self.parts.get(..usize::try_from(part).unwrap_or(usize::MAX)).unwrap_or_default();
         // Those further back were forgotten when a part before this one began.

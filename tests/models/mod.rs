@@ -65,6 +65,7 @@ pub fn good() -> Report {
                 exported_at: None,
             }],
             expectations: Vec::new(),
+            declared: None,
             coverage: Coverage {
                 rows,
                 chained: rows,

@@ -93,6 +93,7 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let (pin, witness) = document.head.as_ref().map(pins).transpose()?.unwrap_or_default();
     let reversal = document.reversal.as_ref().map(|reversal| compiler.reversal(reversal).under("reversal"));
     let reversal = reversal.transpose()?;
+    let declared = document.declared.as_ref().map(|table| compiler.declared(table).under("declared")).transpose()?;
     if input.dialect == Dialect::Python && !compiler.carried.is_empty() {
         let why =
             "\"python\" does not go with members of the row before ([[link]], prev_row): they are read as strict JSON";
@@ -136,6 +137,7 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
         chain,
         binds,
         reversal,
+        declared,
         head,
         pin,
         witness,

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 pub use recipe::Axis;
 pub use rules::{
-    Algorithm, Bind, Bound, Covered, FilePiece, HashRule, HeadFields, HeadPlan, HeadSignature, PinField, ReversalPlan,
-    Role, RoleIndex, SignatureRule, StoreForm, When,
+    Algorithm, Bind, Bound, Covered, DeclaredPlan, FilePiece, HashRule, HeadFields, HeadPlan, HeadSignature, PinField,
+    ReversalPlan, Role, RoleIndex, SignatureRule, StoreForm, When,
 };
 
 use super::field::{Field, Path};
@@ -55,6 +55,8 @@ pub struct Plan {
     pub binds: Vec<Bind>,
     /// Rows that reverse an earlier one.
     pub reversal: Option<ReversalPlan>,
+    /// Rows that declare a break.
+    pub declared: Option<DeclaredPlan>,
     /// How an anchor file is read.
     pub head: Option<HeadPlan>,
     /// How a pinned head is written, in a format that has a form of its own for it.
@@ -254,6 +256,9 @@ pub struct ChainPlan {
     pub prechain: bool,
     /// Whether a later first row is a bound, not a fault.
     pub reset: bool,
+    /// Whether the chain is what rows claim and nothing else: what a row states is what the next one goes on
+    /// from, whatever it is (the empty text, if it is none), and a line that is no row is passed over.
+    pub literal: bool,
     /// Members that must equal one of the row before: the member, and the place of the other among the
     /// carried ones.
     pub equalities: Vec<(Field, usize)>,

@@ -98,6 +98,8 @@ pub(in crate::profile) struct ChainTable {
     pub prechain: Grade,
     #[serde(default)]
     pub reset: Grade,
+    #[serde(default)]
+    pub claims: Claims,
 }
 
 /// `genesis`: the link of a first row.
@@ -155,6 +157,26 @@ pub(in crate::profile) enum Grade {
     #[default]
     Fault,
     Bound,
+}
+
+/// `claims`: what a row is named by where its digest is not one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::profile) enum Claims {
+    #[default]
+    Digest,
+    Text,
+}
+
+/// `[declared]`: rows that declare a break.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::profile) struct DeclaredTable {
+    pub when: WhenTable,
+    pub line: String,
+    pub sha256: String,
+    pub why: String,
+    pub resume: Option<String>,
 }
 
 /// `[[link]]`: a member that must equal one of the row before.
