@@ -4,6 +4,8 @@
 //! compared. Where the words depend on tables of Python (how it prints the name of a repeated member) only their
 //! beginning is compared.
 
+use std::collections::BTreeMap;
+
 use crate::finding::{Class, Code};
 use crate::report::Report;
 use crate::report::bundle::Said;
@@ -12,6 +14,9 @@ use crate::trust::dialect::integer;
 
 /// What follows where a break is declared, but not with these bytes.
 const OTHER_BYTES: &str = "; a declaration exists but its orphan_sha256 does not match these bytes";
+
+/// What is said of a declaration in strict mode.
+const NOT_HONOURED: &str = "declaration present, NOT honored (strict mode)";
 
 /// What it would say, strict or not.
 pub(super) fn said(report: &Report) -> Said {
@@ -53,6 +58,13 @@ pub(super) fn said(report: &Report) -> Said {
 
 /// What it says of declared breaks.
 fn declared(report: &Report) -> Vec<String> {
+    if report.policy.strict {
+        // Of several declarations for one line the last one counts.
+        let known = report.declared.iter().flatten().filter_map(|declared| Some((declared.line?, &declared.why)));
+        let last: BTreeMap<u64, &String> = known.collect();
+        let word = |(line, why): (u64, &String)| format!("line {line}: {NOT_HONOURED} ({why})");
+        return last.into_iter().map(word).collect();
+    }
     let excused = report.findings.iter().map(|counted| &counted.finding);
     let excused = excused.filter(|finding| finding.code == Code::DeclaredBreak);
     let excused = excused.filter_map(|finding| {
@@ -119,11 +131,9 @@ pub(super) fn differences(stated: Option<Value<'_>>, said: &Said) -> Vec<(&'stat
     }
     let list = member("declared").filter(|list| list.is_array());
     let fits = list.is_some_and(|list| {
-        list.count() == said.declared.len()
-            && list
-                .items()
-                .zip(&said.declared)
-                .all(|(stated, found)| stated.as_str().is_some_and(|s| is_reason(s, found)))
+        let stated = list.items().map(Value::as_str).collect::<Option<Vec<&str>>>().unwrap_or_default();
+        let stated: Vec<&str> = stated.into_iter().filter(|line| !is_of_no_line(line)).collect();
+        stated.len() == said.declared.len() && stated.iter().zip(&said.declared).all(|(stated, found)| is_reason(stated, found))
     });
     if !fits {
         differ("declared", said.declared.join("; "));
@@ -135,6 +145,16 @@ pub(super) fn differences(stated: Option<Value<'_>>, said: &Said) -> Vec<(&'stat
 fn is_break(stated: &str, found: &str) -> bool {
     let Some(rest) = stated.strip_prefix(found) else { return false };
     rest.is_empty() || rest == OTHER_BYTES || found.ends_with("duplicate key ")
+}
+
+/// Whether this is said of a declaration for a number that no line can have, which is kept nowhere.
+fn is_of_no_line(stated: &str) -> bool {
+    let number = stated.strip_prefix("line ").and_then(|rest| rest.split_once(": ")).map(|(number, _)| number);
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    number.is_some_and(|number| match number.strip_prefix('-') {
+        Some(size) => digits(size),
+        None => digits(number) && (number == "0" || number.parse::<u64>().is_err()),
+    })
 }
 
 /// Whether this is the line about a declared break; a long reason is cut where we tell it.
