@@ -16,11 +16,13 @@ mod folder;
 mod heads;
 mod keys;
 mod load;
+mod receipt;
 mod rehearse;
 
 pub use bundle::{BundleRequest, bundle};
 pub use each::Each;
 pub use explain::{Wanted, explain};
+pub use receipt::{ReceiptRequest, receipt};
 pub use rehearse::{Rehearsal, rehearse};
 
 use std::path::PathBuf;

@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::options::Color;
 use crate::report::bundle::BundleReport;
+use crate::report::receipt::ReceiptReport;
 use crate::report::explained::{self, Explained};
 use crate::report::summary::Summary;
 use crate::report::{Outcome, Report, json, pin, text};
@@ -103,6 +104,15 @@ impl Output {
         let shown = match self.json {
             true => report.json().into_bytes(),
             false => self.report(|style, out| report.write(style, out)),
+        };
+        self.show(&shown, report.exit_code())
+    }
+
+    /// Show what came of a receipt.
+    pub fn receipt(&self, report: &ReceiptReport) -> ExitCode {
+        let shown = match self.json {
+            true => report.json().into_bytes(),
+            false => self.report(|_, out| report.write(out)),
         };
         self.show(&shown, report.exit_code())
     }

@@ -20,6 +20,7 @@ pub mod json;
 pub mod limits;
 pub mod message;
 pub mod pin;
+pub mod receipt;
 pub mod story;
 pub mod summary;
 pub mod text;

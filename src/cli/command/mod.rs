@@ -9,6 +9,7 @@ mod each;
 mod explain;
 mod head;
 mod profiles;
+mod receipt;
 pub(super) mod verify;
 
 use std::ffi::OsString;
@@ -31,6 +32,7 @@ pub(super) const ALL: &[Command] = &[
     Command { name: "explain", run: explain::run },
     Command { name: "profiles", run: profiles::run },
     Command { name: "bundle", run: bundle::run },
+    Command { name: "receipt", run: receipt::run },
 ];
 
 /// Carry out what the command line says.

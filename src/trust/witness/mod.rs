@@ -5,7 +5,6 @@
 //! and pinned again is disproved by the pins before. The store is trusted as far as its own chain holds, which
 //! is told beside the verdict; whoever holds the whole store can write it anew.
 
-mod lines;
 mod store;
 
 pub use store::{Integrity, Store};

@@ -7,10 +7,10 @@
 
 use std::io::{self, BufReader, Read};
 
-use super::lines::Lines;
 use crate::fact::{CountPin, LinkForm};
 use crate::row::Value;
 use crate::trust::dialect::{Canonical, Dialect, row_number, trim};
+use crate::trust::lines::Lines;
 
 /// What the first pin states as its predecessor.
 const GENESIS: &str = "witness-genesis";

@@ -1,4 +1,4 @@
-//! The lines of a store of pins: cut at LF, CR LF and CR alone, and each held in bounded memory.
+//! The lines of a file beside the export, as Python reads text: cut at LF, CR LF and CR alone, and each held in bounded memory.
 
 use std::io::{self, BufRead};
 
@@ -7,7 +7,7 @@ const LONGEST: usize = 64 << 20;
 
 /// Cuts a stream into lines.
 #[derive(Debug)]
-pub(super) struct Lines<R> {
+pub struct Lines<R> {
     input: R,
     line: Vec<u8>,
     /// The line before ended in CR: an LF belongs to it.
@@ -16,12 +16,18 @@ pub(super) struct Lines<R> {
 }
 
 impl<R: BufRead> Lines<R> {
+    /// The lines of this stream.
     pub fn new(input: R) -> Self {
         Lines { input, line: Vec::new(), after_cr: false, ended: false }
     }
 
     /// The next line without its end; `Err` inside for one that is too long. What stands behind the last line end
     /// is a line too.
+    ///
+    /// # Errors
+    ///
+    /// Those of the stream.
+    #[allow(clippy::should_implement_trait)] // The line is lent, which no iterator can do.
     pub fn next(&mut self) -> io::Result<Option<Result<&[u8], ()>>> {
         if self.ended {
             return Ok(None);
