@@ -59,6 +59,8 @@ pub struct Request {
     pub heads: Vec<String>,
     /// The pins of a witness, and the name that the ledger has among them.
     pub witness: Option<(PathBuf, String)>,
+    /// A folder with copies of artefacts that rows name.
+    pub artefacts: Option<PathBuf>,
     /// The profile, a built-in name or a TOML file; without one the rows show which built-in one it is.
     pub profile: Option<String>,
     /// Readings that are pinned.
@@ -88,6 +90,7 @@ impl Default for Request {
             manifest: None,
             heads: Vec::new(),
             witness: None,
+            artefacts: None,
             profile: None,
             recipe: None,
             genesis: None,
@@ -229,6 +232,7 @@ fn audit(
         threads: request.threads,
         sizes,
         digest_of_all: export.parts() > 1 && manifest.as_ref().is_some_and(Manifest::states_file),
+        artefacts: request.artefacts.as_deref(),
         observer,
     };
     let walked = pipeline::walk(job, &mut tally)?;

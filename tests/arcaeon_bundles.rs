@@ -70,10 +70,21 @@ fn each_thing_that_does_not_fit_is_named() {
         ("report", |folder| replace(folder, "MANIFEST.json", "\"ok\": true", "\"ok\": null")),
         ("report", |folder| replace(folder, "verify_report.json", "\"rows\": 5", "\"rows\": 6")),
         ("report", |folder| replace(folder, "verify_report.json", "\"rows\": 5", "\"rows\": 5.0")),
-        ("report", |folder| replace(folder, "verify_report.json", "\"verified_scope\": \"full\"", "\"verified_scope\": \"\"")),
-        ("report", |folder| replace(folder, "verify_report.json", "\"prechain_adoption\": false", "\"prechain_adoption\": true")),
+        ("report", |folder| {
+            replace(folder, "verify_report.json", "\"verified_scope\": \"full\"", "\"verified_scope\": \"\"")
+        }),
+        ("report", |folder| {
+            replace(folder, "verify_report.json", "\"prechain_adoption\": false", "\"prechain_adoption\": true")
+        }),
         ("report", |folder| replace(folder, "verify_report.json", "\"declared\": []", "\"declared\": [\"x\"]")),
-        ("witness", |folder| replace(folder, "MANIFEST.json", "\"included\": false,\n    \"status\"", "\"included\": true,\n    \"status\"")),
+        ("witness", |folder| {
+            replace(
+                folder,
+                "MANIFEST.json",
+                "\"included\": false,\n    \"status\"",
+                "\"included\": true,\n    \"status\"",
+            )
+        }),
     ];
     for (check, change) in cases {
         let folder = copy();

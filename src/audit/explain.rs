@@ -59,6 +59,7 @@ pub fn explain(request: &Request, wanted: &Wanted, observer: &dyn Observer) -> R
         threads: request.threads,
         sizes: Sizes::default(),
         digest_of_all: false,
+        artefacts: request.artefacts.as_deref(),
         observer,
     };
     let reached = match pipeline::reach(job, &target)? {

@@ -45,7 +45,11 @@ pub struct ReceiptRequest {
 /// # Errors
 ///
 /// A stop for a file that cannot be read or used, and for what does not go with this kind of receipt.
-pub fn receipt(request: &ReceiptRequest, environment: Environment, observer: &dyn Observer) -> Result<ReceiptReport, Stop> {
+pub fn receipt(
+    request: &ReceiptRequest,
+    environment: Environment,
+    observer: &dyn Observer,
+) -> Result<ReceiptReport, Stop> {
     let bytes = read_small(&request.path, "receipt", LARGEST, StopCode::Unreadable)?;
     let name = request.path.display().to_string();
     let mut dialect = Dialect::default();
@@ -221,7 +225,8 @@ fn graded(request: &ReceiptRequest, root: Value<'_>) -> Result<ReceiptReport, St
         let read = key::read(file.bytes(), &KeyWish::of(SignatureAlgorithm::Ed25519), file.source())?;
         trusted.extend(read.iter().filter_map(key::Key::bare));
     }
-    let text = request.grade.as_deref().map(|path| read_small(path, "grade", LARGEST, StopCode::Unreadable)).transpose()?;
+    let text =
+        request.grade.as_deref().map(|path| read_small(path, "grade", LARGEST, StopCode::Unreadable)).transpose()?;
     let mut dialect = Dialect::default();
     let grade = match &text {
         Some(text) => match dialect.read_strict(text) {

@@ -22,6 +22,7 @@ trust
   --head HASH[@SEQ]    a head seen earlier, or the format's own pin line; repeat it for several
   --witness FILE --namespace NAME
                        the pins of a witness, and the ledger's name among them
+  --artefacts DIR      copies of artefacts that rows name, hashed and compared with what they state
 format
   --profile NAME       the ledger's format: a built-in name or a TOML file [detected]
   --recipe READINGS    pin what the format leaves open, as prev=raw,signed=text

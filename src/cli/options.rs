@@ -80,6 +80,8 @@ struct Trust {
     witness: Option<PathBuf>,
     #[arg(long)]
     namespace: Option<String>,
+    #[arg(long)]
+    artefacts: Option<PathBuf>,
 }
 
 /// How the export is read.
@@ -188,6 +190,7 @@ fn request(exports: Vec<PathBuf>, trust: Trust, reading: Reading) -> Result<Requ
         manifest: trust.manifest,
         heads: trust.head,
         witness,
+        artefacts: trust.artefacts,
         profile: reading.profile,
         recipe: reading.recipe,
         genesis: reading.genesis,

@@ -7,8 +7,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::options::Color;
 use crate::report::bundle::BundleReport;
-use crate::report::receipt::ReceiptReport;
 use crate::report::explained::{self, Explained};
+use crate::report::receipt::ReceiptReport;
 use crate::report::summary::Summary;
 use crate::report::{Outcome, Report, json, pin, text};
 

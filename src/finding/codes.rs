@@ -116,5 +116,7 @@ codes! {
     UncoveredField "uncovered-field" Note: "No preimage covers this member: anyone can change it.";
     SidecarIgnored "sidecar-ignored" Note: "A manifest found beside the export is malformed or about another ledger.";
     DeclarationUnused "declaration-unused" Note: "A declared break excuses nothing.";
+    ArtefactInconsistent "artefact-inconsistent" Note: "A digest of something outside contradicts itself, or is none that could be checked.";
+    ArtefactUnchecked "artefact-unchecked" Note: "No copy of the artefact was there to be hashed.";
     RestoreMismatch "restore-mismatch" Note: "The ledger itself says that an undo did not restore what it should.";
 }

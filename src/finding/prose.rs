@@ -195,6 +195,12 @@ prose! {
     DeclarationUnused
         "The ledger explains a break that this export does not have."
         "Read the declaration. It may speak of rows before the export.";
+    ArtefactInconsistent
+        "The writer made it so: its digest is malformed, of a kind that is not known, or not the one of its subject."
+        "Do not rely on what the row says of this artefact. The row itself is whole.";
+    ArtefactUnchecked
+        "The folder given with --artefacts has no file of that name, or none that may be read."
+        "Ask for the artefact, put it into the folder under its name, and run again.";
     RestoreMismatch
         "The undo met a state that had changed in the meantime, and the system recorded that."
         "Ask what the state was after the undo. The record itself is whole.";

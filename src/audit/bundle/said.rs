@@ -133,7 +133,8 @@ pub(super) fn differences(stated: Option<Value<'_>>, said: &Said) -> Vec<(&'stat
     let fits = list.is_some_and(|list| {
         let stated = list.items().map(Value::as_str).collect::<Option<Vec<&str>>>().unwrap_or_default();
         let stated: Vec<&str> = stated.into_iter().filter(|line| !is_of_no_line(line)).collect();
-        stated.len() == said.declared.len() && stated.iter().zip(&said.declared).all(|(stated, found)| is_reason(stated, found))
+        stated.len() == said.declared.len()
+            && stated.iter().zip(&said.declared).all(|(stated, found)| is_reason(stated, found))
     });
     if !fits {
         differ("declared", said.declared.join("; "));

@@ -29,7 +29,7 @@ which row
   --chain NAME         the one of them that names the chain NAME; with --seq
 
 options, as of ledger-verify --help
-  --key, --manifest, --head, --witness, --namespace, --profile, --recipe, --genesis,
+  --key, --manifest, --head, --witness, --namespace, --artefacts, --profile, --recipe, --genesis,
   --max-row-bytes, --color, --threads
   --full               every byte; else long parts are cut
   --json               the explanation as JSON

@@ -29,7 +29,7 @@ hinder: no-anchor, after-anchor, manifest-unsigned. Any other must be accepted w
 the pin vouches no more for what it leaves open than the audit does.
 
 options, as of ledger-verify --help
-  --key, --manifest, --head, --witness, --namespace, --profile, --recipe, --genesis, --accept,
+  --key, --manifest, --head, --witness, --namespace, --artefacts, --profile, --recipe, --genesis, --accept,
   --max-row-bytes, --strict, --expect-rows, --expect-span, --expect-profile, --max-findings,
   --color, --threads
   --json               pins, verdict and report id as JSON

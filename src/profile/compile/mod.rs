@@ -79,6 +79,7 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
         hash: alias("hash"),
         timestamp: alias("timestamp"),
         key_id: alias("key_id"),
+        artefact: alias("artefact"),
         group: group.transpose().under("group_by").under("chain")?,
     };
     let form = compiler.link_form(&document)?;

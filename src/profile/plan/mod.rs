@@ -233,6 +233,8 @@ pub struct Fields {
     pub timestamp: Option<Field>,
     /// The name of the key.
     pub key_id: Option<Field>,
+    /// An object that describes an artefact outside by its digest.
+    pub artefact: Option<Field>,
     /// The name of the chain.
     pub group: Option<Field>,
 }

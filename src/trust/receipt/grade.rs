@@ -47,12 +47,18 @@ pub fn look(receipt: Value<'_>, known: &Known<'_>) -> Shown {
             return shown;
         }
     };
-    let Parts { payload, message, signature, key } = parts;
+    let Parts { payload, signature, key } = parts;
     let text = |name| payload.get(name).and_then(Value::as_str);
     let own = format!("did:key:z{}", bs58::encode([&MULTICODEC[..], &key].concat()).into_string());
     shown.signer = text("iss").map(str::to_owned);
+    let Some(message) = message(payload) else {
+        shown.reasons.push("payload is not canonicalizable: it holds a float or a lone surrogate".to_owned());
+        return shown;
+    };
     if text("iss") != Some(&own) {
-        shown.reasons.push(format!("iss {} does not match the key in pubkey_b64 ({own})", text("iss").unwrap_or("absent")));
+        shown
+            .reasons
+            .push(format!("iss {} does not match the key in pubkey_b64 ({own})", text("iss").unwrap_or("absent")));
     }
     if !known.keys.is_empty() && !known.keys.iter().any(|trusted| *trusted == key) {
         shown.reasons.push("it is signed with another key than the one that was given".to_owned());
@@ -60,7 +66,8 @@ pub fn look(receipt: Value<'_>, known: &Known<'_>) -> Shown {
     if let Some(audience) = known.audience.filter(|audience| text("aud") != Some(audience)) {
         shown.reasons.push(format!("aud is {}, and {audience} was expected", text("aud").unwrap_or("absent")));
     }
-    let verifies = VerifyingKey::from_bytes(&key).and_then(|key| key.verify_strict(&message, &Signature::from_bytes(&signature)));
+    let verifies =
+        VerifyingKey::from_bytes(&key).and_then(|key| key.verify_strict(&message, &Signature::from_bytes(&signature)));
     if verifies.is_err() {
         shown.reasons.push("signature does not verify over the canonical payload".to_owned());
     }
@@ -78,10 +85,15 @@ pub fn look(receipt: Value<'_>, known: &Known<'_>) -> Shown {
     shown
 }
 
+/// The bytes that are signed; a float anywhere is refused, as the format does.
+fn message(payload: Value<'_>) -> Option<Vec<u8>> {
+    let bytes = || Canonical::compact().bytes(payload).map(<[u8]>::to_vec);
+    if has_double(payload, |_| true) { None } else { bytes() }
+}
+
 /// What is signed, and with what.
 struct Parts<'r> {
     payload: Value<'r>,
-    message: Vec<u8>,
     signature: [u8; 64],
     key: [u8; 32],
 }
@@ -109,10 +121,5 @@ fn parts(receipt: Value<'_>) -> Result<Parts<'_>, String> {
     let signature: [u8; 64] = signature
         .try_into()
         .map_err(|signature: Vec<u8>| format!("signature is {} bytes, one of Ed25519 is 64", signature.len()))?;
-    let message = match has_double(payload, |_| true) {
-        true => None,
-        false => Canonical::compact().bytes(payload).map(<[u8]>::to_vec),
-    };
-    let message = message.ok_or("payload is not canonicalizable: it holds a float or a lone surrogate")?;
-    Ok(Parts { payload, message, signature, key })
+    Ok(Parts { payload, signature, key })
 }

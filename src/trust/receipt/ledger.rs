@@ -66,7 +66,8 @@ fn present<'r>(value: Value<'r>, name: &str) -> Option<Value<'r>> {
 fn digest(receipt: Value<'_>) -> Option<String> {
     let mut canonical = Canonical::compact();
     let mut text = Vec::new();
-    for (name, before) in BODY.into_iter().zip([b"{".as_slice()].into_iter().chain(std::iter::repeat(b",".as_slice()))) {
+    for (name, before) in BODY.into_iter().zip([b"{".as_slice()].into_iter().chain(std::iter::repeat(b",".as_slice())))
+    {
         text.extend_from_slice(before);
         text.extend_from_slice(format!("\"{name}\":").as_bytes());
         match receipt.get(name) {
