@@ -6,4 +6,5 @@ pub mod export;
 pub mod key;
 pub mod manifest;
 pub mod profile;
+pub mod python;
 pub mod row;
