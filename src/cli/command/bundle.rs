@@ -16,7 +16,7 @@ use crate::stop::Stop;
 
 const HELP: &str = "\
 Re-derives an evidence bundle: every file against the manifest, the ledger audited anew, strict and
-not, and what the bundle's own report states compared with that. Nothing it states is taken for true.
+not, and what the bundle's own report states compared with that. Nothing it states is taken for so.
 
 usage: ledger-verify bundle DIR|ZIP [options]
 

@@ -14,8 +14,8 @@ use crate::report::Outcome;
 use crate::stop::Stop;
 
 const HELP: &str = "\
-Verifies a receipt, of either kind: arcaeon-receipt/0.1, which speaks of a ledger, and signed grades,
-checkpoint-kya-v1-compatible.
+Verifies a receipt, of either kind: arcaeon-receipt/0.1, which speaks of a ledger, and signed
+grades, checkpoint-kya-v1-compatible.
 
 usage: ledger-verify receipt FILE [--ledger EXPORT]                     over a ledger
        ledger-verify receipt FILE [--key FILE] [--audience AUD] [--grade FILE]   over a grade
