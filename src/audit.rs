@@ -5,6 +5,7 @@
 //! end, unless the rows showed a fault, which outranks it.
 
 mod bindings;
+mod bundle;
 mod conclude;
 mod declared;
 mod detect;
@@ -12,18 +13,22 @@ mod each;
 mod explain;
 mod fit;
 mod folder;
+mod heads;
 mod keys;
 mod load;
+mod receipt;
 mod rehearse;
 
+pub use bundle::{BundleRequest, bundle};
 pub use each::Each;
 pub use explain::{Wanted, explain};
+pub use receipt::{ReceiptRequest, receipt};
 pub use rehearse::{Rehearsal, rehearse};
 
 use std::path::PathBuf;
 
-use crate::chain::{Declarations, MAX_CHAINS, Rules};
-use crate::fact::{Pin, Place, Recipe};
+use crate::chain::{CountPins, Declarations, MAX_CHAINS, Rules};
+use crate::fact::{Place, Recipe};
 use crate::finding::{Policy, Tally};
 use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
 use crate::profile::Plan;
@@ -33,7 +38,9 @@ use crate::stop::{Stop, StopCode};
 use crate::trust::anchor::Manifest;
 use crate::trust::expectation::Expectations;
 use crate::trust::keyring::Keyring;
+use crate::trust::witness::Witness;
 use conclude::Given;
+use heads::Heads;
 use keys::KeyFile;
 
 /// Entries of the manifest whose heads are looked for among earlier rows: every row is compared with them.
@@ -48,8 +55,12 @@ pub struct Request {
     pub keys: Vec<(Option<String>, PathBuf)>,
     /// A manifest that the user vouches for.
     pub manifest: Option<PathBuf>,
-    /// Heads that were seen earlier: `HASH` or `HASH@SEQ`.
+    /// Heads that were seen earlier: `HASH` or `HASH@SEQ`, or a line of the format's own.
     pub heads: Vec<String>,
+    /// The pins of a witness, and the name that the ledger has among them.
+    pub witness: Option<(PathBuf, String)>,
+    /// A folder with copies of artefacts that rows name.
+    pub artefacts: Option<PathBuf>,
     /// The profile, a built-in name or a TOML file; without one the rows show which built-in one it is.
     pub profile: Option<String>,
     /// Readings that are pinned.
@@ -78,6 +89,8 @@ impl Default for Request {
             keys: Vec::new(),
             manifest: None,
             heads: Vec::new(),
+            witness: None,
+            artefacts: None,
             profile: None,
             recipe: None,
             genesis: None,
@@ -198,7 +211,8 @@ fn audit(
 ) -> Result<Audited, Stop> {
     let Ground { plan, recipe, keys } = ground;
     let Run { mut environment, sizes, observer } = run;
-    let pins = request.heads.iter().map(|text| load::pin(text, plan)).collect::<Result<Vec<Pin>, Stop>>()?;
+    let witness = heads::witness(request.witness.as_ref(), plan)?;
+    let heads = heads::heads(&request.heads, plan)?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
     let parts = folder::expand(&request.exports, plan)?;
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
@@ -206,7 +220,8 @@ fn audit(
     environment.folders = parts.folders;
     let honoured = !request.policy.strict;
     let declared = declared::collect(&export, &parts.paths, plan, request.max_row_bytes, honoured, observer)?;
-    let rules = Rules { declared, ..rules(plan, keys, manifest.as_ref(), pins, request.max_chains) };
+    let rules =
+        Rules { declared, ..rules(plan, keys, manifest.as_ref(), (&heads, witness.as_ref()), request.max_chains) };
     let job = Job {
         export: &export,
         plan,
@@ -217,6 +232,7 @@ fn audit(
         threads: request.threads,
         sizes,
         digest_of_all: export.parts() > 1 && manifest.as_ref().is_some_and(Manifest::states_file),
+        artefacts: request.artefacts.as_deref(),
         observer,
     };
     let walked = pipeline::walk(job, &mut tally)?;
@@ -230,11 +246,24 @@ fn audit(
     }
     let blameless = tally.faults() == walked.end.totals.unpermitted;
     let concerned = bindings::settle(&job, scope, &walked.end, manifest.as_ref(), &tally)?;
-    let given = Given { keys: &concerned, manifest: manifest.as_ref(), expectations: &request.expectations };
+    let given = Given {
+        keys: &concerned,
+        manifest: manifest.as_ref(),
+        counted: &heads.counted,
+        witness: witness.as_ref(),
+        expectations: &request.expectations,
+    };
     Ok(Audited { report: conclude::report(&job, walked, &given, tally, environment), blameless })
 }
 
-fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin>, max_chains: usize) -> Rules {
+fn rules(
+    plan: &Plan,
+    keys: &Keyring,
+    manifest: Option<&Manifest>,
+    (heads, witness): (&Heads, Option<&Witness>),
+    max_chains: usize,
+) -> Rules {
+    let counted = heads.counted.iter().filter_map(|line| line.pin);
     Rules {
         form: plan.form.clone(),
         numbered: plan.fields.sequence.is_some(),
@@ -254,7 +283,8 @@ fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin
             .flat_map(|manifest| &manifest.entries)
             .filter_map(|(entry, _)| entry.chain.clone())
             .collect(),
-        pins,
+        pins: heads.pins.clone(),
+        counted: CountPins::new(counted.chain(witness.into_iter().flat_map(Witness::pins)).collect()),
         max_chains,
         heads: manifest
             .into_iter()

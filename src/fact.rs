@@ -355,6 +355,15 @@ pub struct Pin {
     pub sequence: Option<Sequence>,
 }
 
+/// A head that was seen earlier, of the row that made it so many rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CountPin {
+    /// How many rows there were, from 1.
+    pub rows: u64,
+    /// The digest it states; `None` for a text that no row of the format can state.
+    pub digest: Option<Digest>,
+}
+
 /// What an anchor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AnchorKind {
@@ -364,6 +373,8 @@ pub enum AnchorKind {
     Sidecar,
     /// A head given with `--head`.
     Head,
+    /// The pins of a witness.
+    Witness,
 }
 
 impl AnchorKind {
@@ -372,6 +383,7 @@ impl AnchorKind {
         match self {
             AnchorKind::Manifest | AnchorKind::Sidecar => "manifest",
             AnchorKind::Head => "head",
+            AnchorKind::Witness => "witness",
         }
     }
 }
@@ -385,6 +397,18 @@ pub enum AnchorVerdict {
     Differs,
     /// It says nothing about the rows that were read.
     NotJudged,
+    /// Every pin of the witness states what the export shows.
+    Consistent,
+    /// The witness pins a row that the export does not have, or not in its chain.
+    Truncated,
+    /// The export has another digest at a row that the witness pins.
+    Rewritten,
+    /// The export itself has faults: nothing was compared.
+    LocalBroken,
+    /// The witness's own chain of pins is broken: nothing was compared.
+    WitnessBroken,
+    /// The witness pins no row of this ledger.
+    NoRecord,
 }
 
 impl AnchorVerdict {
@@ -394,7 +418,18 @@ impl AnchorVerdict {
             AnchorVerdict::Matches => "matches",
             AnchorVerdict::Differs => "differs",
             AnchorVerdict::NotJudged => "not judged",
+            AnchorVerdict::Consistent => "consistent",
+            AnchorVerdict::Truncated => "truncated",
+            AnchorVerdict::Rewritten => "rewritten",
+            AnchorVerdict::LocalBroken => "local_broken",
+            AnchorVerdict::WitnessBroken => "witness_broken",
+            AnchorVerdict::NoRecord => "no_record",
         }
+    }
+
+    /// Whether it states what the export shows.
+    pub fn is_good(self) -> bool {
+        matches!(self, AnchorVerdict::Matches | AnchorVerdict::Consistent)
     }
 }
 
@@ -411,10 +446,25 @@ pub struct AnchorFacts {
     pub chain: Option<Arc<str>>,
     /// The sequence of the row it pins, where it says so or the row was found.
     pub sequence: Option<u64>,
+    /// How many rows there were, where it says so.
+    pub rows: Option<u64>,
     /// The digest it states, as text.
     pub head: String,
     /// When it was made, as it says itself.
     pub exported_at: Option<String>,
+    /// What else is known of a witness.
+    pub witness: Option<WitnessFacts>,
+}
+
+/// What is known of a witness, whatever its pins say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WitnessFacts {
+    /// The name that the ledger has in its store.
+    pub namespace: String,
+    /// Whether the store's own chain holds: `verified`, `broken` or `unestablished`.
+    pub self_integrity: &'static str,
+    /// Pins of the namespace.
+    pub pins: u64,
 }
 
 /// A declaration of the ledger, and what became of it.

@@ -113,6 +113,8 @@ pub struct Job<'a> {
     pub sizes: Sizes,
     /// Whether the SHA-256 of all parts together is asked for.
     pub digest_of_all: bool,
+    /// The folder with copies of artefacts that rows name.
+    pub artefacts: Option<&'a std::path::Path>,
     /// Who watches.
     pub observer: &'a dyn Observer,
 }
@@ -165,7 +167,7 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
     let mut sums = Sums::new(job.export, job.digest_of_all);
     let mut walk = Walk::new(job.rules, job.recipe);
     let mut budget = Budget::of(&job);
-    let files = Files::new(job.export);
+    let files = Files::new(job.export, job.artefacts);
     let mut marks = Marks::default();
     let mut window = source.fill(Vec::new());
     while !window.is_empty() {

@@ -44,6 +44,8 @@ pub enum StopCode {
     Manifest,
     /// A pinned head is not one.
     Head,
+    /// The pins of a witness cannot be used.
+    Witness,
     /// A profile is wrong or unknown, or none is known that the rows fit.
     Profile,
     /// The report could not be written.
@@ -68,6 +70,7 @@ impl StopCode {
             StopCode::KeyBinding => "key-binding",
             StopCode::Manifest => "manifest",
             StopCode::Head => "head",
+            StopCode::Witness => "witness",
             StopCode::Profile => "profile",
             StopCode::Output => "output",
             StopCode::Internal => "internal",

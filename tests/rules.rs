@@ -46,6 +46,10 @@ const WITHOUT_FIXTURE: &[(&str, &str)] = &[
     ("prechain-rows", "its chain starts with its first row; tests/beginnings.rs has it"),
     ("declared-break", "it declares no breaks"),
     ("chain-reset", "its chain never starts anew"),
+    ("witness-broken", "it has no witnesses; tests/arcaeon_witness.rs has it"),
+    ("witness-no-record", "it has no witnesses; tests/arcaeon_witness.rs has it"),
+    ("artefact-inconsistent", "its rows describe no artefacts; tests/arcaeon_artefacts.rs has it"),
+    ("artefact-unchecked", "its rows describe no artefacts; tests/arcaeon_artefacts.rs has it"),
     ("uncovered-field", "its preimage covers every member"),
     ("declaration-unused", "it declares no breaks"),
 ];

@@ -10,9 +10,9 @@ mod mutate;
 use std::sync::Arc;
 
 use ledger_verify::algorithm::{KeyWish, SignatureAlgorithm};
-use ledger_verify::chain::{Basis, History, LookBack, Question, Rules, Segment, Walk};
+use ledger_verify::chain::{Basis, CountPins, History, LookBack, Question, Rules, Segment, Walk};
 use ledger_verify::check::Checker;
-use ledger_verify::fact::{Before, Checked, Facts, Pin, Place, Recipe, Sequence};
+use ledger_verify::fact::{Before, Checked, CountPin, Digest, Facts, Pin, Place, Recipe, Sequence};
 use ledger_verify::finding::{Policy, Tally};
 use ledger_verify::profile::{self, Plan, RoleIndex};
 use ledger_verify::read::Line;
@@ -77,6 +77,16 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
     });
     let lines: Vec<_> = placed.collect();
     let announced = ["acme", "globex"].iter().take(1 + usize::from(other.is_some_and(|other| other.announced)));
+    let mut checker = Checker::new(&plan, &keys, Recipe::default());
+    let facts = lines.iter().map(|(place, bytes)| match checker.check(&Line::row(*place, bytes), None) {
+        Some(Checked::Row(facts)) => Some(facts),
+        Some(Checked::Unreadable(..) | Checked::Unchained(..)) | None => None,
+    });
+    let facts: Vec<_> = facts.collect();
+    // Pins of some rows as they are, one that states the digest of another row, one beyond the end.
+    let hash = |row: usize| facts.get(row)?.as_ref()?.hash;
+    let counted = [(1, hash(0)), (3, hash(2)), (4, hash(4)), (6, hash(5)), (7, Some(Digest::GENESIS)), (999, hash(0))];
+    let counted = counted.into_iter().map(|(rows, digest)| CountPin { rows, digest }).collect();
     let rules = Rules {
         form: plan.form.clone(),
         numbered: true,
@@ -94,14 +104,9 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
         announced: announced.map(|name| Arc::from(*name)).collect(),
         max_chains: 3,
         pins: made.heads.iter().filter_map(|text| pin(text, &plan)).collect(),
+        counted: CountPins::new(counted),
         heads: Vec::new(),
     };
-    let mut checker = Checker::new(&plan, &keys, Recipe::default());
-    let facts = lines.iter().map(|(place, bytes)| match checker.check(&Line::row(*place, bytes), None) {
-        Some(Checked::Row(facts)) => Some(facts),
-        Some(Checked::Unreadable(..) | Checked::Unchained(..)) | None => None,
-    });
-    let facts = facts.collect();
     Rows { plan, keys, rules, lines, facts }
 }
 

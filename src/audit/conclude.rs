@@ -7,7 +7,7 @@ use crate::fact::{DeclaredFacts, ExpectationFacts, KeyIndex, Recipe};
 use crate::finding::{Class, Code, Finding, Notes, Tally};
 use crate::incident::{Ends, Told};
 use crate::pipeline::{Job, PartSum, Walked};
-use crate::profile::{self, Layout, Plan, Source};
+use crate::profile::{self, Layout, PinLine, Plan, Source};
 use crate::read::Export;
 use crate::report::limits::limits;
 use crate::report::{ChainFacts, Coverage, Environment, FormatFacts, KeyFacts, ProfileFacts, Report, Sidecar, Subject};
@@ -15,6 +15,7 @@ use crate::trust::anchor::{self, Comparison, Manifest};
 use crate::trust::expectation::{Expectations, Shown};
 use crate::trust::key::Key;
 use crate::trust::keyring::TrustedKey;
+use crate::trust::witness::Witness;
 use crate::verdict::{Check, CheckId, HEAD_BOUNDS, judge};
 
 /// What the user gave, as far as it concerns this export.
@@ -24,6 +25,10 @@ pub(super) struct Given<'a> {
     pub keys: &'a [KeyIndex],
     /// Its manifest.
     pub manifest: Option<&'a Manifest>,
+    /// Heads that name their row by how many rows there were.
+    pub counted: &'a [PinLine],
+    /// The pins of a witness.
+    pub witness: Option<&'a Witness>,
     /// What is expected of it.
     pub expectations: &'a Expectations,
 }
@@ -46,6 +51,9 @@ pub(super) fn report(
         // An export that was not read to its end has no last row to compare.
         manifest: given.manifest.filter(|_| unfinished.is_none()),
         pins: if unfinished.is_none() { &job.rules.pins } else { &[] },
+        counted: if unfinished.is_none() { given.counted } else { &[] },
+        witness: given.witness,
+        broken: tally.faults() > 0,
         end: &end,
         file_sha256: whole_file,
         form: &job.plan.form,
@@ -105,7 +113,7 @@ pub(super) fn report(
             last_time: text(end.totals.last_time),
             uncovered,
         },
-        chains: end.chains.iter().map(|chain| chain_facts(chain, job.plan)).collect(),
+        chains: end.chains.iter().map(|chain| chain_facts(chain, job.plan, &environment)).collect(),
         checks,
         findings,
         finding_counts,
@@ -289,13 +297,19 @@ fn key_facts(job: &Job<'_>, given: &Given<'_>, rows: &[u64]) -> Vec<KeyFacts> {
         .collect()
 }
 
-fn chain_facts(chain: &ChainEnd, plan: &Plan) -> ChainFacts {
+fn chain_facts(chain: &ChainEnd, plan: &Plan, environment: &Environment) -> ChainFacts {
+    let head = chain.head.map(|head| plan.form.encode(&head));
+    // The time of the run, in whole seconds.
+    let time: Option<Timestamp> = environment.started.parse().ok();
+    let time = time.map(|time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
+    let pin = plan.pin.as_ref().zip(head.as_deref()).zip(time);
     ChainFacts {
         id: chain.name.clone(),
         rows: chain.rows,
         first_sequence: chain.first_sequence,
         last_sequence: chain.last_sequence,
-        head: chain.head.map(|head| plan.form.encode(&head)),
+        pin: pin.map(|((form, head), time)| form.write(head, chain.row, &time)),
+        head,
         last_time: chain.times.map(|(_, last)| last.to_string()),
     }
 }

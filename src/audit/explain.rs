@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::{Ground, Request, declared, folder, load, rules, unfinished};
+use super::{Ground, Request, declared, folder, heads, load, rules, unfinished};
 use crate::chain::Rules;
 use crate::explain;
-use crate::fact::{Pin, Place};
+use crate::fact::Place;
 use crate::finding::Tally;
 use crate::pipeline::{self, Job, Observer, Sizes, Target};
 use crate::read::{Export, Kind};
@@ -39,14 +39,16 @@ pub enum Wanted {
 pub fn explain(request: &Request, wanted: &Wanted, observer: &dyn Observer) -> Result<Explained, Stop> {
     let (ground, opened) = Ground::for_request(request)?;
     let Ground { plan, recipe, keys } = &ground;
-    let pins = request.heads.iter().map(|text| load::pin(text, plan)).collect::<Result<Vec<Pin>, Stop>>()?;
+    let witness = heads::witness(request.witness.as_ref(), plan)?;
+    let heads = heads::heads(&request.heads, plan)?;
     let parts = folder::expand(&request.exports, plan)?;
     let mut tally = Tally::new(request.policy.clone(), 0);
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
     let export = ground.open(opened, &parts.paths)?;
     let target = target(wanted, &export)?;
     let declared = declared::collect(&export, &parts.paths, plan, request.max_row_bytes, true, observer)?;
-    let rules = Rules { declared, ..rules(plan, keys, manifest.as_ref(), pins, request.max_chains) };
+    let rules =
+        Rules { declared, ..rules(plan, keys, manifest.as_ref(), (&heads, witness.as_ref()), request.max_chains) };
     let job = Job {
         export: &export,
         plan,
@@ -57,6 +59,7 @@ pub fn explain(request: &Request, wanted: &Wanted, observer: &dyn Observer) -> R
         threads: request.threads,
         sizes: Sizes::default(),
         digest_of_all: false,
+        artefacts: request.artefacts.as_deref(),
         observer,
     };
     let reached = match pipeline::reach(job, &target)? {

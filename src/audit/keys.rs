@@ -28,6 +28,18 @@ pub(super) struct KeyFile {
     source: String,
 }
 
+impl KeyFile {
+    /// What stands in it.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Its name, for messages.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+}
+
 /// The bytes of these files, each read once: it may be a pipe.
 pub(super) fn files(given: &[(Option<String>, PathBuf)]) -> Result<Vec<KeyFile>, Stop> {
     let read = |(name, path): &(Option<String>, PathBuf)| {

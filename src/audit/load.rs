@@ -1,4 +1,4 @@
-//! What is read before the export besides keys: profile, pinned heads, manifest.
+//! What is read before the export besides keys and pinned heads: profile, manifest.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Request;
 use crate::check::algorithm;
-use crate::fact::{AnchorKind, Pin, Sequence};
+use crate::fact::AnchorKind;
 use crate::finding::{Code, Finding, Notes, Tally};
 use crate::profile::{self, Bound, HeadPlan, Plan};
 use crate::read::Export;
@@ -49,29 +49,6 @@ pub(super) fn has_folders(export: &Export, plan: &Plan) -> Result<(), Stop> {
         format!("{name}: its rows name files beside it, and a stream stands in no folder"),
     )
     .hint("save it to a file in the folder of these files"))
-}
-
-/// A pinned head: a digest as the rows write it, perhaps with `@` and a sequence.
-pub(super) fn pin(text: &str, plan: &Plan) -> Result<Pin, Stop> {
-    let (hash, sequence) = match text.split_once('@') {
-        Some((hash, sequence)) => (hash, Some(sequence)),
-        None => (text, None),
-    };
-    let bad = || {
-        let example = plan.form.example().map_or_else(String::new, |example| format!(" {example},"));
-        Stop::new(StopCode::Head, format!("--head {text} is not a head"))
-            .hint(format!("a head is written as in the rows,{example} perhaps with @SEQUENCE behind it"))
-    };
-    let digest = plan.form.decode(hash).ok_or_else(bad)?;
-    let sequence = match sequence {
-        // Digits only: "+8" and " 8" are no way to write a sequence.
-        Some(digits) if digits.bytes().all(|digit| digit.is_ascii_digit()) => {
-            Some(digits.parse().ok().and_then(Sequence::new).ok_or_else(bad)?)
-        }
-        Some(_) => return Err(bad()),
-        None => None,
-    };
-    Ok(Pin { digest, sequence })
 }
 
 /// The manifest that was named, or the one found beside the export with these parts.

@@ -7,6 +7,7 @@
 //! The walk follows one rule above all: one edit, one fault. After a break it goes on from what the row
 //! states, and what cannot be read is not judged twice.
 
+mod counted;
 mod declared;
 mod directory;
 mod filter;
@@ -24,6 +25,7 @@ mod standing;
 mod state;
 mod walk;
 
+pub use counted::{CountPins, CountSeen, CountsSeen};
 pub use declared::{Declaration, Declarations, Excuse, Resume};
 pub use filter::LinkFilter;
 pub use history::{History, LookBack, Question};
@@ -74,6 +76,8 @@ pub struct Rules {
     pub announced: Vec<Arc<str>>,
     /// Heads that were seen earlier.
     pub pins: Vec<Pin>,
+    /// Those among them, and those of a witness, that name their row by how many rows there were.
+    pub counted: CountPins,
     /// Chains that the walk keeps apart; a row that starts a further one ends it.
     pub max_chains: usize,
     /// The heads that the first of the manifest's entries state, in its order: for the story of a ledger that went on.
@@ -116,7 +120,7 @@ impl Rules {
             Some(pinned) => Some(pinned.get()) == sequence,
             None => pin.digest == *digest,
         });
-        pinned || self.heads.contains(digest)
+        pinned || self.counted.may_state(digest) || self.heads.contains(digest)
     }
 
     /// Whether a first row may have this number.

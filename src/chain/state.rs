@@ -39,6 +39,8 @@ pub struct ChainEnd {
     pub last_sequence: Option<u64>,
     /// The digest of that row as recomputed; `None` where it cannot be.
     pub head: Option<Digest>,
+    /// How many rows the export had with that row.
+    pub row: u64,
     /// Lines after its last row that could not be read and may be rows of it.
     pub unreadable_after: u64,
     /// The first of the rows after the last signed one, in a format that signs only some.
@@ -72,6 +74,8 @@ pub(super) struct Chain {
     pub tip: Tip,
     /// Where it stands.
     pub place: Place,
+    /// How many rows the export had with it.
+    pub row: u64,
     /// Its number, unless none was readable yet.
     pub last: Option<Last>,
     /// How many unreadable lines the export had when the last row of this chain passed.
@@ -97,6 +101,7 @@ impl Chain {
             first_sequence: first.sequence.map(|sequence| sequence.get()),
             tip: Tip::of(first, None),
             place: first.place,
+            row: 0,
             last: None,
             unreadable_before: unreadable,
             rotation: Rotation::default(),
@@ -157,6 +162,7 @@ impl Chain {
             first_sequence: self.first_sequence,
             last_sequence: self.last.and_then(Last::known),
             head: self.tip.head(reading),
+            row: self.row,
             unreadable_after: self.unreadable_after(unreadable),
             unsigned_from: self.unsigned_from,
             unkeyed: self.unkeyed,

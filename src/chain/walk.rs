@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::counted::CountWatch;
 use super::declared::{Declaration, Excuse, Resume};
 use super::directory::Directory;
 use super::history::History;
@@ -13,7 +14,7 @@ use super::link::Tip;
 use super::pins::Watch;
 use super::segment::{Basis, Item, Run, Segment, Times};
 use super::sequence::Last;
-use super::{ChainEnd, PinSeen, Rules, Start};
+use super::{ChainEnd, CountsSeen, PinSeen, Rules, Start};
 use crate::fact::{Before, Declared, Facts, KeyIndex, Left, Place, Recipe, Sequence};
 use crate::finding::{Class, Code, Finding, Notes, Tally};
 use crate::incident::{Row, Teller, Unread};
@@ -25,6 +26,7 @@ pub struct Walk<'r> {
     pub(super) recipe: Recipe,
     pub(super) directory: Directory,
     watch: Watch,
+    counted: CountWatch<'r>,
     notes: Notes,
     pub(super) totals: Totals,
     /// Where a row starts one chain too many.
@@ -77,6 +79,8 @@ pub struct WalkEnd {
     pub chains: Vec<ChainEnd>,
     /// What was seen of each pin.
     pub pins: Vec<PinSeen>,
+    /// What was seen of those that name their row by how many rows there were.
+    pub counted: CountsSeen,
     /// The readings that the rows are in; the default where no row settled one.
     pub recipe: Recipe,
     /// What was walked.
@@ -95,6 +99,7 @@ impl<'r> Walk<'r> {
             recipe,
             directory: Directory::new(rules),
             watch: Watch::new(&rules.pins),
+            counted: CountWatch::new(&rules.counted),
             notes: Notes::default(),
             teller: Teller::new(&rules.heads),
             totals: Totals { key_rows: vec![0; rules.bindings.len()], ..Totals::default() },
@@ -162,6 +167,7 @@ impl<'r> Walk<'r> {
         WalkEnd {
             chains: chains.into_iter().map(|chain| chain.end(unreadable, reading)).collect(),
             pins: self.watch.into_seen(),
+            counted: self.counted.into_seen(),
             recipe: Recipe { hash: Some(reading), signature: self.recipe.signature.or(Some(0)) },
             totals: self.totals,
             teller: self.teller,
@@ -186,6 +192,13 @@ impl<'r> Walk<'r> {
             return;
         }
         self.totals.rows += rest;
+        let total = self.totals.rows;
+        self.counted.others(total, |count| {
+            let rows = history.unfold(first_place, last_place);
+            // The row before the run's second one made it `total - rest` rows.
+            let number = usize::try_from(count - (total - rest)).ok()?;
+            rows.get(number).and_then(|facts| facts.hash)
+        });
         self.totals.digests += rest;
         self.totals.last_place = Some(last_place);
         if let Some(key) = run.key {
@@ -199,6 +212,7 @@ impl<'r> Walk<'r> {
         self.directory.advance(index, Tip::fitting(run.last_hash, run.last_name));
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
         chain.rows += rest;
+        chain.row = self.totals.rows;
         chain.place = last_place;
         chain.last = run.last_sequence.map(Last::exactly);
         chain.left = run.last_left.map_or(Before::Unknown, Before::Row);
@@ -217,6 +231,7 @@ impl<'r> Walk<'r> {
     fn unchained(&mut self, place: Place, declared: Option<Declared>, tally: &mut Tally) {
         self.totals.rows += 1;
         self.totals.last_place = Some(place);
+        self.counted.unchained(self.totals.rows);
         self.seen(declared);
         if self.directory.chains.is_empty() {
             self.totals.prechain += 1;
@@ -286,6 +301,7 @@ impl<'r> Walk<'r> {
             // No row states its predecessor: that the digest is one of a first row shows a new start.
             facts = anew;
         }
+        self.counted.row(self.totals.rows, facts.hash);
         let Some(chain) = self.directory.chains.get(index) else { return (Link::NotJudged, index) };
 
         let subject = Subject { facts: &facts, chain, rules };
@@ -414,6 +430,7 @@ impl<'r> Walk<'r> {
         }
         let last = chain.last;
         chain.place = facts.place;
+        chain.row = self.totals.rows;
         chain.left = facts.left.clone().map_or(Before::Unknown, Before::Row);
         chain.signed(facts.signed, facts.place);
         self.totals.unkeyed += u64::from(facts.unkeyed);

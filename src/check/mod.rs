@@ -5,6 +5,7 @@
 //! whether that key was allowed to sign is the chain's judgement.
 
 pub mod algorithm;
+mod artefact;
 mod before;
 mod bind;
 mod digest;
@@ -24,6 +25,7 @@ use crate::read::{Line, Partner};
 use crate::row::{Kind, Row, Unreadable};
 use crate::trust::keyring::Keyring;
 
+pub use artefact::ArtefactClaim;
 use before::{Carrying, Claim};
 pub use bind::FileClaim;
 use digest::Digester;
@@ -54,6 +56,7 @@ struct RowChecker<'p> {
     signatures: SignatureReader<'p>,
     uncovered: Uncovered<'p>,
     files: Vec<FileClaim<'p>>,
+    artefact: Option<ArtefactClaim>,
 }
 
 impl<'p> Checker<'p> {
@@ -71,6 +74,7 @@ impl<'p> Checker<'p> {
                 signatures: SignatureReader::new(plan, keys, recipe),
                 uncovered: Uncovered::new(plan),
                 files: Vec::new(),
+                artefact: None,
             },
             carrying: Carrying::default(),
             repeated: None,
@@ -131,6 +135,11 @@ impl<'p> Checker<'p> {
         std::mem::take(&mut self.row.files)
     }
 
+    /// The artefact that the last row names, and what it states of it.
+    pub fn take_artefact(&mut self) -> Option<ArtefactClaim> {
+        self.row.artefact.take()
+    }
+
     /// The bytes that the digest of the last row was computed of, in the last reading that was tried.
     pub fn preimage(&self) -> &[u8] {
         self.row.digests.preimage()
@@ -161,6 +170,7 @@ impl<'p> RowChecker<'p> {
         let plan: &'p Plan = self.plan;
         let place = line.place;
         files.clear();
+        self.artefact = None;
         if plan.chain.prechain && fields::is_unchained(view, plan) {
             return Ok(Checked::Unchained(place, None));
         }
@@ -233,6 +243,11 @@ impl<'p> RowChecker<'p> {
             let material =
                 Material { hash: hash.as_ref().map(|hash| Naming { text: None, digest: Some(hash) }), ..material };
             witness.row(&RowSeen { material, hash: hash.as_ref(), digest: &digest, rule });
+        }
+        match artefact::look(view, plan, place) {
+            Some(Ok(claim)) => self.artefact = Some(claim),
+            Some(Err(note)) => findings.push(note),
+            None => {}
         }
         uncovered.row(row, view, digested.rule, place);
         // What the row states stands in the sidecar's line where there is one.

@@ -8,6 +8,8 @@ usage: ledger-verify EXPORT... --key FILE [options]          one ledger, in one 
        ledger-verify head EXPORT... --key FILE [options]     the pin of a whole ledger, for --head
        ledger-verify explain EXPORT... ROW [options]         one row step by step, and near misses
        ledger-verify profiles [NAME | check …]               the formats it knows; trying a profile
+       ledger-verify bundle DIR|ZIP [options]                an evidence bundle, re-derived
+       ledger-verify receipt FILE [options]                  a receipt, over a ledger or a grade
        ledger-verify --explain CODE                          what a finding means and what to do
        EXPORT is a file, - for standard input, or a folder of parts; several are parts in order
 A command is the first word, and has a --help of its own; a file named like one is given as ./head.
@@ -17,7 +19,10 @@ trust
                        repeat it for rotated keys
   --manifest FILE      what the exporter says the export holds; a sidecar EXPORT.manifest.json is
                        found by itself and counts if one of the keys signed it
-  --head HASH[@SEQ]    a head seen earlier; repeat it for several
+  --head HASH[@SEQ]    a head seen earlier, or the format's own pin line; repeat it for several
+  --witness FILE --namespace NAME
+                       the pins of a witness, and the ledger's name among them
+  --artefacts DIR      copies of artefacts that rows name, hashed and compared with what they state
 format
   --profile NAME       the ledger's format: a built-in name or a TOML file [detected]
   --recipe READINGS    pin what the format leaves open, as prev=raw,signed=text

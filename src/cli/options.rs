@@ -76,6 +76,12 @@ struct Trust {
     manifest: Option<PathBuf>,
     #[arg(long)]
     head: Vec<String>,
+    #[arg(long)]
+    witness: Option<PathBuf>,
+    #[arg(long)]
+    namespace: Option<String>,
+    #[arg(long)]
+    artefacts: Option<PathBuf>,
 }
 
 /// How the export is read.
@@ -149,7 +155,7 @@ impl Audit {
             },
             policy: Policy { accepted, strict: judgement.strict },
             max_findings: display.max_findings,
-            ..request(exports, trust, reading)
+            ..request(exports, trust, reading)?
         };
         Ok((request, Output::new(display.json, display.quiet, display.color)))
     }
@@ -166,17 +172,25 @@ impl Source {
             return Err(usage("no EXPORT was given"));
         }
         let output = Output::new(self.json, false, self.color);
-        Ok((request(self.exports, self.trust, self.reading), output))
+        Ok((request(self.exports, self.trust, self.reading)?, output))
     }
 }
 
 /// What is read, without anything that only a verdict needs.
-fn request(exports: Vec<PathBuf>, trust: Trust, reading: Reading) -> Request {
-    Request {
+fn request(exports: Vec<PathBuf>, trust: Trust, reading: Reading) -> Result<Request, Stop> {
+    let witness = match (trust.witness, trust.namespace) {
+        (Some(path), Some(namespace)) => Some((path, namespace)),
+        (None, None) => None,
+        (Some(_), None) => return Err(usage("--witness needs --namespace, the ledger's name in that file")),
+        (None, Some(_)) => return Err(usage("--namespace is a name in the file of a --witness, and none was given")),
+    };
+    Ok(Request {
         exports,
         keys: trust.key.iter().map(|text| key(text)).collect(),
         manifest: trust.manifest,
         heads: trust.head,
+        witness,
+        artefacts: trust.artefacts,
         profile: reading.profile,
         recipe: reading.recipe,
         genesis: reading.genesis,
@@ -184,7 +198,7 @@ fn request(exports: Vec<PathBuf>, trust: Trust, reading: Reading) -> Request {
         max_row_bytes: reading.max_row_bytes,
         threads: reading.threads.unwrap_or(0),
         ..Request::default()
-    }
+    })
 }
 
 /// A bound that can be accepted.
@@ -235,7 +249,7 @@ fn findings(text: &str) -> Result<usize, String> {
     text.parse().map_err(|_| "a number from 0 is wanted".to_owned())
 }
 
-fn threads(text: &str) -> Result<usize, String> {
+pub(super) fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads) if (1..=1024).contains(&threads) => Ok(threads),
         _ => Err("a number from 1 to 1024 is wanted".to_owned()),

@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use sha2::{Digest as _, Sha256};
 
 use super::options::Color;
+use crate::report::bundle::BundleReport;
 use crate::report::explained::{self, Explained};
+use crate::report::receipt::ReceiptReport;
 use crate::report::summary::Summary;
 use crate::report::{Outcome, Report, json, pin, text};
 
@@ -95,6 +97,24 @@ impl Output {
         }
         let shown = if self.json { pin::json(report) } else { pin::text(report) };
         self.aloud().show(shown.as_bytes(), pin::exit_code(report))
+    }
+
+    /// Show what came of a bundle.
+    pub fn bundle(&self, report: &BundleReport) -> ExitCode {
+        let shown = match self.json {
+            true => report.json().into_bytes(),
+            false => self.report(|style, out| report.write(style, out)),
+        };
+        self.show(&shown, report.exit_code())
+    }
+
+    /// Show what came of a receipt.
+    pub fn receipt(&self, report: &ReceiptReport) -> ExitCode {
+        let shown = match self.json {
+            true => report.json().into_bytes(),
+            false => self.report(|_, out| report.write(out)),
+        };
+        self.show(&shown, report.exit_code())
     }
 
     /// Show the explanation of a row; `full` shows every byte.

@@ -42,6 +42,12 @@ impl Runner {
         self
     }
 
+    /// Do something of which audits are a part, watched.
+    pub fn watch<T>(&self, work: impl FnOnce(Environment, &dyn Observer) -> T) -> T {
+        let started = jiff::Timestamp::now().to_string();
+        work(Environment { started, ..self.environment.clone() }, &Shown::new(self.shows_progress))
+    }
+
     /// Run an audit from now on, watched.
     pub fn run(&self, audit: impl FnOnce(Environment, &dyn Observer) -> Outcome) -> Outcome {
         let started = jiff::Timestamp::now().to_string();

@@ -98,6 +98,8 @@ codes! {
     UnsignedTail "unsigned-tail" Bound: "Rows after the last signed row are covered by no signature.";
     NoAnchor "no-anchor" Bound: "Nothing outside the export states its head: rows may have been cut off its end.";
     ManifestUnsigned "manifest-unsigned" Bound: "The manifest was only found beside the export and no key vouches for it.";
+    WitnessBroken "witness-broken" Bound: "The witness's own chain of pins is broken: they were not compared.";
+    WitnessNoRecord "witness-no-record" Bound: "The witness has no pin of this ledger.";
     PartialStart "partial-start" Bound: "The export starts in the middle of a chain: what came before is not in it.";
     AfterAnchor "after-anchor" Bound: "Rows after the furthest anchor are not pinned.";
     PrechainRows "prechain-rows" Bound: "Rows before the chain starts are not covered by it.";
@@ -114,5 +116,7 @@ codes! {
     UncoveredField "uncovered-field" Note: "No preimage covers this member: anyone can change it.";
     SidecarIgnored "sidecar-ignored" Note: "A manifest found beside the export is malformed or about another ledger.";
     DeclarationUnused "declaration-unused" Note: "A declared break excuses nothing.";
+    ArtefactInconsistent "artefact-inconsistent" Note: "A digest of something outside contradicts itself, or is none that could be checked.";
+    ArtefactUnchecked "artefact-unchecked" Note: "No copy of the artefact was there to be hashed.";
     RestoreMismatch "restore-mismatch" Note: "The ledger itself says that an undo did not restore what it should.";
 }

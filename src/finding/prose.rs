@@ -140,6 +140,12 @@ prose! {
     ManifestUnsigned
         "A manifest lay beside the export. Whoever could change the export could change it too."
         "If you know where the manifest comes from, name it with --manifest FILE, or ask for a signed one.";
+    WitnessBroken
+        "The witness's file was edited, cut in the middle or put in another order, or damaged in transit."
+        "Ask the witness for its pins again. What a broken store says is neither proof nor disproof.";
+    WitnessNoRecord
+        "The namespace is spelled otherwise, the ledger was never pinned, or its pins were taken out of the end."
+        "Check --namespace, and ask the witness for its pins of this ledger.";
     PartialStart
         "The export is an excerpt, or old rows were deleted as the rules for keeping them allow."
         "Ask for the whole ledger, or anchor the start: --head with the hash and sequence of the row before it.";
@@ -189,6 +195,12 @@ prose! {
     DeclarationUnused
         "The ledger explains a break that this export does not have, or the line has another text than the one that is pinned, or a later declaration counts for it."
         "Read it in the list of declared breaks, which says whether its pin holds.";
+    ArtefactInconsistent
+        "The writer made it so: its digest is malformed, of a kind that is not known, or not the one of its subject."
+        "Do not rely on what the row says of this artefact. The row itself is whole.";
+    ArtefactUnchecked
+        "The folder given with --artefacts has no file of that name, or none that may be read."
+        "Ask for the artefact, put it into the folder under its name, and run again.";
     RestoreMismatch
         "The undo met a state that had changed in the meantime, and the system recorded that."
         "Ask what the state was after the undo. The record itself is whole.";

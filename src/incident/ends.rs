@@ -80,7 +80,11 @@ fn stated(fault: Option<&Finding>) -> Detail {
 impl Stories<'_> {
     /// Tell what the anchors contradict; `sealed` says whether the manifest's signatures hold.
     pub fn ends(&mut self, ends: &Ends<'_>) {
-        let entries: Vec<&AnchorFacts> = ends.anchors.iter().filter(|anchor| anchor.kind != AnchorKind::Head).collect();
+        let entries: Vec<&AnchorFacts> = ends
+            .anchors
+            .iter()
+            .filter(|anchor| matches!(anchor.kind, AnchorKind::Manifest | AnchorKind::Sidecar))
+            .collect();
         let alone = entries.len() == 1 && self.teller.tracks.len() <= 1;
         for (index, entry) in entries.iter().enumerate() {
             let own = |name: &Option<Arc<str>>| alone || *name == entry.chain;

@@ -66,6 +66,7 @@ pub(super) fn check(
             let mut checked = checker.check(line, before)?;
             if let Checked::Row(facts) = &mut checked {
                 facts.findings.extend(checker.take_files().iter().filter_map(|claim| files.judge(claim)));
+                facts.findings.extend(checker.take_artefact().and_then(|claim| files.judge_artefact(&claim)));
             }
             let declarations = &job.rules.declared;
             if declarations.concern(line.place) {

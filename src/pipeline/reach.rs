@@ -140,7 +140,7 @@ impl<'a> Search<'a> {
             limits,
             source: Source::new(job.export, limits, job.sizes),
             filter: LinkFilter::for_rows(expected_bytes(job.export) / super::ROW_BYTES),
-            files: Files::new(job.export),
+            files: Files::new(job.export, job.artefacts),
             marks: Marks::default(),
             budget: Budget::of(job),
             progress: Progress { bytes: 0, total: None, rows: 0 },
@@ -151,7 +151,7 @@ impl<'a> Search<'a> {
         let mut walk = Walk::new(self.job.rules, self.job.recipe);
         let mut nobody = Tally::new(Policy::default(), 0);
         let no_keys = Keyring::default();
-        let (job, files) = (self.job, Files::new(self.job.export));
+        let (job, files) = (self.job, Files::new(self.job.export, self.job.artefacts));
         let look = Look { job, no_keys: &no_keys, files: &files };
         loop {
             let window = self.source.fill(Vec::new());

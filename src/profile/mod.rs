@@ -13,6 +13,7 @@ mod line;
 mod locate;
 mod outline;
 mod parts;
+mod pin;
 mod plan;
 mod schema;
 mod shape;
@@ -24,9 +25,11 @@ pub use field::{Field, Found, Path};
 pub use line::{LineReader, Refused};
 pub use outline::Piece;
 pub use parts::{Material, Naming, Neighbour, Part, Scribe, Unwritten};
+pub use pin::{PinForm, PinLine};
 pub use plan::{
     Algorithm, Axis, Bind, Bound, ChainPlan, Covered, DeclaredPlan, Fields, FilePiece, Genesis, HashRule, HeadFields,
-    HeadPlan, HeadSignature, Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
+    HeadPlan, HeadSignature, Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source,
+    StoreForm, When,
 };
 pub use shape::{Likeness, Shape};
 pub use vary::{Deviation, End, GenesisForm, PrevForm};

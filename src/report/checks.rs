@@ -270,7 +270,7 @@ fn sequence(report: &Report, check: &Check) -> Line {
 fn heads(report: &Report, check: &Check, out: &mut Vec<Line>) {
     out.extend(report.anchors.iter().take(MAX_ANCHORS).map(|anchor| head(report, anchor)));
     if let Some(rest) = report.anchors.get(MAX_ANCHORS..).filter(|rest| !rest.is_empty()) {
-        let good = rest.iter().filter(|anchor| anchor.verdict == AnchorVerdict::Matches).count();
+        let good = rest.iter().filter(|anchor| anchor.verdict.is_good()).count();
         let mark = if good == rest.len() { Mark::Good } else { Mark::Bad };
         let (good, all) = (grouped(good as u64), grouped(rest.len() as u64));
         out.push(Line::new(mark, format!("{good} of {all} more anchors match")));
@@ -289,7 +289,7 @@ fn heads(report: &Report, check: &Check, out: &mut Vec<Line>) {
         out.push(Line::new(Mark::Partly, part));
     } else if report.finding_counts.contains_key(&Code::ManifestUnsigned) {
         out.push(Line::new(Mark::Partly, "no key vouches for the manifest: it was only found beside the export"));
-    } else if report.anchors.iter().all(|anchor| anchor.verdict == AnchorVerdict::Matches) {
+    } else if report.anchors.iter().all(|anchor| anchor.verdict.is_good()) {
         out.push(Line::new(Mark::Partly, "no anchor states the head of the last row"));
     }
 }
@@ -302,13 +302,25 @@ fn head(report: &Report, anchor: &AnchorFacts) -> Line {
     };
     let what = describe(anchor);
     match anchor.verdict {
-        AnchorVerdict::Matches => {
-            let at = match (anchor.kind, anchor.sequence) {
-                (AnchorKind::Head, Some(sequence)) => format!(" at sequence {sequence}"),
+        AnchorVerdict::Matches | AnchorVerdict::Consistent => {
+            let at = match (anchor.kind, anchor.sequence, anchor.rows) {
+                (AnchorKind::Head, Some(sequence), _) => format!(" at sequence {sequence}"),
+                (_, _, Some(rows)) => format!(" at row {}", grouped(rows)),
                 _ => String::new(),
             };
             Line::new(Mark::Good, format!("head {stated}{of}{at} matches {what}"))
         }
+        AnchorVerdict::Truncated | AnchorVerdict::Rewritten => {
+            let text = format!("the export{of} is {} by {what}", anchor.verdict.name());
+            Line::new(Mark::Bad, with_faults(&text, &figures(report, CheckId::Head)))
+        }
+        AnchorVerdict::LocalBroken => {
+            Line::new(Mark::Not, format!("not compared with {what}: the export itself has faults"))
+        }
+        AnchorVerdict::WitnessBroken => {
+            Line::new(Mark::Not, format!("not compared with {what}: its own chain is broken"))
+        }
+        AnchorVerdict::NoRecord => Line::new(Mark::Not, format!("{what} has no pin of this ledger")),
         AnchorVerdict::Differs => match export_head(report, anchor) {
             // A manifest can differ in something else than the head.
             Some(found) if report.finding_counts.contains_key(&Code::HeadMismatch) && *found != anchor.head => {
@@ -334,11 +346,16 @@ fn describe(anchor: &AnchorFacts) -> String {
     if anchor.kind == AnchorKind::Sidecar && !anchor.signed {
         facts.push("found beside the export".to_owned());
     }
+    if let Some(witness) = &anchor.witness {
+        facts.push(format!("namespace {}", quote(&witness.namespace, MAX_NAME)));
+        facts.push(format!("its own chain {}", witness.self_integrity));
+    }
     if let Some(date) = &anchor.exported_at {
         facts.push(format!("as of {}", day(date)));
     }
     let name = match anchor.kind {
         AnchorKind::Head => "--head",
+        AnchorKind::Witness => "the witness",
         AnchorKind::Manifest | AnchorKind::Sidecar => "manifest",
     };
     if facts.is_empty() { name.to_owned() } else { format!("{name} ({})", facts.join(", ")) }

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::{AnchorKind, Report, declared};
+use crate::fact::Sequence;
 use crate::report::escape::escape_cut;
 
 /// The schema's name and version, part of the id: what is digested changes only with it.
@@ -118,7 +119,7 @@ fn keys(report: &Report) -> Value {
 
 fn anchors(report: &Report) -> Value {
     let anchor = |anchor: &super::AnchorFacts| {
-        json!({
+        let mut facts = json!({
             "kind": anchor.kind.name(),
             "verdict": anchor.verdict.name(),
             "signed": anchor.signed,
@@ -126,7 +127,19 @@ fn anchors(report: &Report) -> Value {
             "sequence": anchor.sequence,
             "head": text(&anchor.head),
             "exported_at": optional(anchor.exported_at.as_deref()),
-        })
+        });
+        // Absent, not null, where the anchor is of another kind.
+        if let Value::Object(facts) = &mut facts {
+            // A number beyond the exact integers is of no row.
+            let rows = anchor.rows.filter(|rows| *rows <= Sequence::MAX);
+            facts.extend(rows.map(|rows| ("rows".to_owned(), json!(rows))));
+            if let Some(witness) = &anchor.witness {
+                facts.insert("namespace".to_owned(), json!(text(&witness.namespace)));
+                facts.insert("self_integrity".to_owned(), json!(witness.self_integrity));
+                facts.insert("pins".to_owned(), json!(witness.pins));
+            }
+        }
+        facts
     };
     report.anchors.iter().map(anchor).collect()
 }

@@ -51,6 +51,12 @@ fn compared(finding: &Finding, member: Option<&str>, expected: &str, found: &str
         Code::BindMismatch => {
             format!("what {} is the digest of hashes to {e}, but the row states {f}", member.unwrap_or("a member"))
         }
+        Code::HeadMismatch if finding.member.as_deref() == Some("witness") => {
+            format!("the witness states {}, but the export has {}", reason(expected), reason(found))
+        }
+        Code::HeadMismatch if finding.member.as_deref() == Some("pin") => {
+            format!("the pin states {}, but the export has {}", reason(expected), reason(found))
+        }
         Code::HeadMismatch => format!("the anchor states the head {e}, but the export has {f}"),
         Code::ManifestMismatch => {
             format!("the manifest states {} {e}, but the export shows {f}", member.unwrap_or("a value"))
@@ -87,6 +93,12 @@ fn of_one(finding: &Finding, member: Option<&str>, chain: Option<&str>) -> Optio
             "the manifest's signature holds under none of the keys".to_owned()
         }
         (Code::ManifestMismatch, Some(member), _) => format!("the manifest's {member} is not what the export shows"),
+        (Code::WitnessBroken, _, _) => {
+            format!("the witness's own chain of pins is broken, so that they were not compared: {}", reason(found?))
+        }
+        (Code::WitnessNoRecord, Some(namespace), _) => {
+            format!("the witness has no pin of the namespace {namespace} that is over any row")
+        }
         (Code::NoKey, _, Some(chain)) => {
             format!("no key was given for {chain}: none of its signatures was checked")
         }

@@ -4,6 +4,7 @@
 //! profile alone is the same on every machine, and its digest is the report id. Where, when and
 //! with what it was run is the environment.
 
+pub mod bundle;
 pub mod checks;
 mod declared;
 pub mod escape;
@@ -19,6 +20,7 @@ pub mod json;
 pub mod limits;
 pub mod message;
 pub mod pin;
+pub mod receipt;
 pub mod story;
 pub mod summary;
 pub mod text;
@@ -209,6 +211,8 @@ pub struct ChainFacts {
     pub head: Option<String>,
     /// Time stamp of its last row that has one (RFC 3339, UTC).
     pub last_time: Option<String>,
+    /// The pin of its head, where the format writes pins in a form of its own.
+    pub pin: Option<String>,
 }
 
 /// A folder that was given as an export.

@@ -63,8 +63,11 @@ fn left_open(report: &Report) -> Vec<&'static str> {
 /// The chains with their pins; none where they are refused.
 fn pins(report: &Report) -> impl Iterator<Item = (String, &ChainFacts)> {
     let given = refused(report).is_none();
-    let pin = |chain: &ChainFacts| {
+    let pin = |chain: &ChainFacts| -> Option<String> {
         let head = chain.head.as_deref()?;
+        if let Some(line) = &chain.pin {
+            return Some(line.clone());
+        }
         Some(chain.last_sequence.map_or_else(|| head.to_owned(), |sequence| format!("{head}@{sequence}")))
     };
     report.chains.iter().filter(move |_| given).filter_map(move |chain| Some((pin(chain)?, chain)))

@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::manifest::Entry;
-use crate::chain::{ChainEnd, PinSeen, WalkEnd};
+use super::witness::Witness;
+use crate::chain::{ChainEnd, CountSeen, PinSeen, WalkEnd};
 use crate::fact::{AnchorFacts, AnchorKind, AnchorVerdict, Digest, KeyIndex, LinkForm, Pin, Place};
 use crate::finding::{Code, Finding};
-use crate::profile::{HeadPlan, Path};
+use crate::profile::{HeadPlan, Path, PinLine};
 
 /// How the signature of a manifest entry came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +53,12 @@ pub struct Comparison<'a> {
     pub manifest: Option<&'a Manifest>,
     /// Heads that were seen earlier.
     pub pins: &'a [Pin],
+    /// Those that name their row by how many rows there were.
+    pub counted: &'a [PinLine],
+    /// The pins of a witness.
+    pub witness: Option<&'a Witness>,
+    /// Whether the rows have faults, so that a witness's pins cannot be held against them.
+    pub broken: bool,
     /// Where the walk ended.
     pub end: &'a WalkEnd,
     /// SHA-256 (hex) of the export, where it was read to its end: of its parts one after the other.
@@ -75,10 +82,18 @@ pub struct Outcome {
 
 /// Compare the anchors with the export.
 pub fn compare(comparison: &Comparison<'_>) -> Outcome {
-    let mut judge = Judge { given: comparison, place: comparison.end.totals.last_place, outcome: Outcome::default() };
+    let mut judge = Judge {
+        given: comparison,
+        place: comparison.end.totals.last_place,
+        outcome: Outcome::default(),
+        covers: 0,
+        fails: false,
+    };
     let manifest = comparison.manifest.filter(|manifest| judge.is_about_this_ledger(manifest));
     let by_chain = manifest.map_or_else(BTreeMap::new, |manifest| judge.manifest(manifest));
     judge.pins();
+    judge.counted();
+    judge.witness();
     judge.conflicts(&by_chain);
     let empty = comparison.end.totals.last_place.is_none();
     if !empty {
@@ -91,6 +106,10 @@ struct Judge<'a> {
     given: &'a Comparison<'a>,
     place: Option<Place>,
     outcome: Outcome,
+    /// The largest number of rows that a pin vouches for.
+    covers: u64,
+    /// A pin that names its row by a number of rows fails.
+    fails: bool,
 }
 
 impl<'a> Judge<'a> {
@@ -162,6 +181,8 @@ impl<'a> Judge<'a> {
                 signed: matches!(seal, Seal::Holds(_)),
                 chain: entry.chain.clone(),
                 sequence: entry.last_sequence.or(head.flatten()),
+                rows: None,
+                witness: None,
                 head: self.given.form.encode(&entry.head),
                 exported_at: entry.exported_at.clone(),
             });
@@ -271,10 +292,64 @@ impl<'a> Judge<'a> {
                 signed: false,
                 chain,
                 sequence,
+                rows: None,
+                witness: None,
                 head: text(&pin.digest),
                 exported_at: None,
             });
         }
+    }
+
+    /// Heads of rows that are named by how many rows there were.
+    fn counted(&mut self) {
+        for line in self.given.counted {
+            let seen = line.pin.map(|pin| (pin, self.given.end.counted.of(&pin)));
+            let verdict = match seen {
+                // A pin over no row constrains nothing.
+                None => AnchorVerdict::NotJudged,
+                Some((pin, CountSeen::Holds)) => {
+                    self.covers = self.covers.max(pin.rows);
+                    AnchorVerdict::Matches
+                }
+                Some((pin, seen)) => {
+                    let found = match seen {
+                        CountSeen::Beyond => format!("{} rows", self.given.end.totals.rows),
+                        CountSeen::Unchained => format!("row {} without a digest", pin.rows),
+                        _ => {
+                            let found = self.given.end.counted.instead_of(&pin);
+                            let found =
+                                found.map_or("another digest".to_owned(), |found| self.given.form.encode(&found));
+                            format!("{found} at row {}", pin.rows)
+                        }
+                    };
+                    let expected = format!("{} at row {}", line.head, pin.rows);
+                    let finding = Finding::new(Code::HeadMismatch, self.place).member("pin");
+                    self.outcome.findings.push(finding.expected(expected).found(found));
+                    self.fails = true;
+                    AnchorVerdict::Differs
+                }
+            };
+            self.outcome.anchors.push(AnchorFacts {
+                kind: AnchorKind::Head,
+                verdict,
+                signed: false,
+                chain: None,
+                sequence: None,
+                rows: Some(line.rows),
+                head: line.head.clone(),
+                exported_at: line.time.clone(),
+                witness: None,
+            });
+        }
+    }
+
+    fn witness(&mut self) {
+        let Some(witness) = self.given.witness else { return };
+        let testimony = witness.testify(self.given.end, self.given.broken, self.given.form);
+        self.fails |= testimony.finding.as_ref().is_some_and(|finding| finding.code == Code::HeadMismatch);
+        self.covers = self.covers.max(testimony.covers.unwrap_or(0));
+        self.outcome.anchors.push(testimony.facts);
+        self.outcome.findings.extend(testimony.finding);
     }
 
     /// Anchors that state different digests for one sequence. With several chains a pin does not say
@@ -342,7 +417,17 @@ impl<'a> Judge<'a> {
             PinSeen::No | PinSeen::Row { .. } | PinSeen::Start { .. } if alone => Reach::End,
             _ => Reach::Nothing,
         });
-        reaches.max().unwrap_or(Reach::Nothing)
+        reaches.max().unwrap_or(Reach::Nothing).max(if alone { self.counted_reach() } else { Reach::Nothing })
+    }
+
+    /// How far the pins reach that name their row by how many rows there were.
+    fn counted_reach(&self) -> Reach {
+        match self.covers {
+            _ if self.fails => Reach::End,
+            0 => Reach::Nothing,
+            rows if rows == self.given.end.totals.rows && self.given.end.totals.unreadable == 0 => Reach::End,
+            _ => Reach::Earlier,
+        }
     }
 }
 

@@ -46,6 +46,10 @@ fn refuse_what_is_about_one_ledger(request: &Request) -> Result<(), Stop> {
         return Err(usage("--head is about one ledger, and --each takes each EXPORT as one")
             .hint("verify the EXPORT that the head is of alone"));
     }
+    if request.witness.is_some() {
+        return Err(usage("--witness is about one ledger, and --each takes each EXPORT as one")
+            .hint("verify the EXPORT of that namespace alone"));
+    }
     let streams = request.exports.iter().filter(|export| export.as_os_str() == "-").count();
     match streams > 1 {
         true => Err(usage("standard input can be read once, and - was given several times")),

@@ -19,8 +19,8 @@ use crate::report::pin;
 use crate::stop::Stop;
 
 const HELP: &str = "\
-Audits a ledger and prints its pin, HASH@SEQ, for --head next time; with several chains one a line,
-with the chain's name behind it. The report goes to standard error.
+Audits a ledger and prints its pin, HASH@SEQ or the format's pin line, for --head next time; with
+several chains one a line, with the chain's name behind it. The report goes to standard error.
 
 usage: ledger-verify head EXPORT... --key FILE [options]
 
@@ -29,8 +29,9 @@ hinder: no-anchor, after-anchor, manifest-unsigned. Any other must be accepted w
 the pin vouches no more for what it leaves open than the audit does.
 
 options, as of ledger-verify --help
-  --key, --manifest, --head, --profile, --recipe, --genesis, --max-row-bytes, --accept, --strict,
-  --expect-rows, --expect-span, --expect-profile, --max-findings, --color, --threads
+  --key, --manifest, --head, --witness, --namespace, --artefacts, --profile, --recipe, --genesis,
+  --accept, --max-row-bytes, --strict, --expect-rows, --expect-span, --expect-profile,
+  --max-findings, --color, --threads
   --json               pins, verdict and report id as JSON
   --quiet              the pins alone, no report on standard error
   --help

@@ -4,10 +4,12 @@
 //! name can still be given: as `./head`, or behind another argument. Without such a word it is the main
 //! job, [`verify`]. A new command is a file here and a line in [`ALL`].
 
+mod bundle;
 mod each;
 mod explain;
 mod head;
 mod profiles;
+mod receipt;
 pub(super) mod verify;
 
 use std::ffi::OsString;
@@ -29,6 +31,8 @@ pub(super) const ALL: &[Command] = &[
     Command { name: "head", run: head::run },
     Command { name: "explain", run: explain::run },
     Command { name: "profiles", run: profiles::run },
+    Command { name: "bundle", run: bundle::run },
+    Command { name: "receipt", run: receipt::run },
 ];
 
 /// Carry out what the command line says.

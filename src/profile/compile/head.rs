@@ -7,11 +7,13 @@ use crate::fact::LinkForm;
 use crate::profile::field::Path;
 use crate::profile::locate::{Under, Wrong};
 use crate::profile::parts::{Part, mentions};
-use crate::profile::plan::{HeadFields, HeadPlan, HeadSignature};
-use crate::profile::schema::{HeadFormat, HeadSignatureTable, HeadTable};
+use crate::profile::pin::PinForm;
+use crate::profile::plan::{HeadFields, HeadPlan, HeadSignature, StoreForm};
+use crate::profile::schema::{HeadFormat, HeadSignatureTable, HeadTable, StoreWord};
 
 impl Compiler {
-    pub(super) fn head(&mut self, table: &HeadTable, form: &LinkForm) -> Result<HeadPlan, Wrong> {
+    /// How an anchor file is read; `None` where the table is about pins alone.
+    pub(super) fn head(&mut self, table: &HeadTable, form: &LinkForm) -> Result<Option<HeadPlan>, Wrong> {
         let path = |path: &Option<String>| path.as_deref().map(Path::new);
         let members = [
             ("group", &table.group),
@@ -29,11 +31,15 @@ impl Compiler {
             if table.signature.is_some() {
                 return Err(Wrong::new("a text is the head and nothing else").under("signature"));
             }
-            return Ok(HeadPlan::Text);
+            return Ok(Some(HeadPlan::Text));
+        }
+        let alone = table.signature.is_none() && members.iter().all(|(_, path)| path.is_none());
+        if alone && (table.pin.is_some() || table.witness.is_some()) {
+            return Ok(None);
         }
         let hash = path(&table.hash).ok_or_else(|| Wrong::new("it needs hash, the member that states the head"))?;
         let signature = table.signature.as_ref().map(|signature| self.head_signature(signature, &hash, form));
-        Ok(HeadPlan::Json(Box::new(HeadFields {
+        Ok(Some(HeadPlan::Json(Box::new(HeadFields {
             group: path(&table.group),
             count: path(&table.count),
             first_sequence: path(&table.first_seq),
@@ -42,7 +48,20 @@ impl Compiler {
             exported_at: path(&table.exported_at),
             file_sha256: path(&table.file_sha256),
             signature: signature.transpose().under("signature")?,
-        })))
+        }))))
+    }
+
+    /// How pinned heads are written and how a witness keeps them.
+    pub(super) fn pins(
+        table: &HeadTable,
+        digits: Option<usize>,
+    ) -> Result<(Option<PinForm>, Option<StoreForm>), Wrong> {
+        let pin =
+            table.pin.as_deref().map(|text| PinForm::new(text, digits)).transpose().map_err(Wrong::new).under("pin")?;
+        let store = table.witness.map(|word| match word {
+            StoreWord::PinChain => StoreForm::PinChain,
+        });
+        Ok((pin, store))
     }
 
     fn head_signature(

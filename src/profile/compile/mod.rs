@@ -25,6 +25,7 @@ use super::plan::{
 };
 use super::schema::{Document, ReversalTable};
 use crate::canonical::Form;
+use crate::encoding::Encoding;
 use crate::row::Dialect;
 use crate::stop::{Stop, StopCode};
 pub(super) use member::{form_words, word_of_escape, word_of_keys, word_of_numbers, word_of_separators};
@@ -78,6 +79,7 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
         hash: alias("hash"),
         timestamp: alias("timestamp"),
         key_id: alias("key_id"),
+        artefact: alias("artefact"),
         group: group.transpose().under("group_by").under("chain")?,
     };
     let form = compiler.link_form(&document)?;
@@ -87,7 +89,9 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let binds = document.bind.iter().enumerate();
     let binds = binds.map(|(index, bind)| compiler.bind(bind, &form).item(index).under("bind"));
     let binds = binds.collect::<Result<Vec<_>, Wrong>>()?;
-    let head = document.head.as_ref().map(|head| compiler.head(head, &form).under("head")).transpose()?;
+    let head = document.head.as_ref().map(|head| compiler.head(head, &form).under("head")).transpose()?.flatten();
+    let pins = |table| Compiler::pins(table, cut_digits(&hash)).under("head");
+    let (pin, witness) = document.head.as_ref().map(pins).transpose()?.unwrap_or_default();
     let reversal = document.reversal.as_ref().map(|reversal| compiler.reversal(reversal).under("reversal"));
     let reversal = reversal.transpose()?;
     let declared = document.declared.as_ref().map(|table| compiler.declared(table).under("declared")).transpose()?;
@@ -136,6 +140,8 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
         reversal,
         declared,
         head,
+        pin,
+        witness,
         roles: compiler.roles,
         carried: compiler.carried,
         covered,
@@ -175,6 +181,14 @@ impl Compiler {
             restored: table.restored.as_deref().map(|field| self.member(field)).transpose().under("restored")?,
         })
     }
+}
+
+/// How many hex digits are left of a digest, where all of them are cut alike and nothing else stands in their text.
+fn cut_digits(hash: &Axis<Vec<HashRule>>) -> Option<usize> {
+    let mut forms = hash.readings.iter().flatten().map(|rule| &rule.form);
+    let first = forms.next()?;
+    let plain = first.encoding == Encoding::Hex && first.prefix.is_empty() && first.suffix.is_empty();
+    first.truncate.filter(|_| plain && forms.all(|form| form == first))
 }
 
 /// What the rows of each hash rule cover, with what every row must have signed and bound.

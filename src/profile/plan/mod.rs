@@ -8,11 +8,12 @@ use std::collections::BTreeMap;
 pub use recipe::Axis;
 pub use rules::{
     Algorithm, Bind, Bound, Covered, DeclaredPlan, FilePiece, HashRule, HeadFields, HeadPlan, HeadSignature, PinField,
-    ReversalPlan, Role, RoleIndex, SignatureRule, When,
+    ReversalPlan, Role, RoleIndex, SignatureRule, StoreForm, When,
 };
 
 use super::field::{Field, Path};
 use super::parts::{Part, mentions};
+use super::pin::PinForm;
 use crate::canonical::Form;
 use crate::digest::DigestAlgorithm;
 use crate::encoding::TextForm;
@@ -58,6 +59,10 @@ pub struct Plan {
     pub declared: Option<DeclaredPlan>,
     /// How an anchor file is read.
     pub head: Option<HeadPlan>,
+    /// How a pinned head is written, in a format that has a form of its own for it.
+    pub pin: Option<PinForm>,
+    /// How the pins of a witness are kept, in a format that has witnesses.
+    pub witness: Option<StoreForm>,
     /// The keys that it takes, in the order in which the profile names them.
     pub roles: Vec<Role>,
     /// Members of the row before that something of the next row depends on.
@@ -228,6 +233,8 @@ pub struct Fields {
     pub timestamp: Option<Field>,
     /// The name of the key.
     pub key_id: Option<Field>,
+    /// An object that describes an artefact outside by its digest.
+    pub artefact: Option<Field>,
     /// The name of the chain.
     pub group: Option<Field>,
 }

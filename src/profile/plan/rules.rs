@@ -221,6 +221,13 @@ pub enum HeadPlan {
     Json(Box<HeadFields>),
 }
 
+/// How a witness keeps its pins. What it means is in `trust::witness`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreForm {
+    /// `pin-chain`: one JSON object a line, each with the digest of the one before it.
+    PinChain,
+}
+
 /// Where the members of an anchor file are.
 #[derive(Clone, Debug)]
 pub struct HeadFields {

@@ -41,7 +41,7 @@ pub(super) use parts::{
 pub(super) use tables::{
     BindTable, CanonTable, ChainTable, Claims, DeclaredTable, FieldTable, FieldWord, Gaps, GenesisTable, GenesisWord,
     Grade, HashTable, HeadFormat, HeadSignatureTable, HeadTable, HkdfTable, InputFormat, InputTable, KeyFormat,
-    KeyTable, LineEnds, LinkTable, LinkedBy, ReversalTable, SignatureTable, WhenTable,
+    KeyTable, LineEnds, LinkTable, LinkedBy, ReversalTable, SignatureTable, StoreWord, WhenTable,
 };
 
 /// The whole file.

@@ -336,6 +336,15 @@ pub(in crate::profile) struct HeadTable {
     pub exported_at: Option<String>,
     pub file_sha256: Option<String>,
     pub signature: Option<HeadSignatureTable>,
+    pub pin: Option<String>,
+    pub witness: Option<StoreWord>,
+}
+
+/// `witness`: how the pins of a witness are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(in crate::profile) enum StoreWord {
+    PinChain,
 }
 
 /// The forms of an anchor file.

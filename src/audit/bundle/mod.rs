@@ -1,0 +1,299 @@
+//! An evidence bundle, re-derived: nothing that it states is taken for true before it was seen.
+//!
+//! Every file is held against the manifest, and the ledger is audited anew, strict and not. What the bundle's
+//! own report states is then compared with that. The verdict is the ledger's, never the one that is stated; any
+//! mismatch is a fault. `arcaeon-ledger-evidence-bundle/1` is the one format that is known.
+
+mod container;
+mod manifest;
+mod said;
+
+use std::path::{Path, PathBuf};
+
+use super::{Request, run};
+use crate::finding::{Code, Policy};
+use crate::pipeline::Observer;
+use crate::report::bundle::{BundleCheck, BundleReport, Ledger, Mismatch, Said};
+use crate::report::{Environment, Outcome, Report};
+use crate::stop::Stop;
+use crate::trust::dialect::Dialect;
+use crate::verdict::Status;
+use container::{Container, is_plain};
+use manifest::Manifest;
+
+/// The format of the ledger in a bundle.
+const PROFILE: &str = "arcaeon";
+
+/// The file that lists the others.
+const MANIFEST: &str = "MANIFEST.json";
+
+/// What a witness answered, if it was asked.
+const WITNESS: &str = "witness_latest.json";
+
+/// Bytes of the largest manifest or report that is read.
+const DOCUMENT: u64 = 16 << 20;
+
+/// Declared breaks whose words are compared.
+const LISTED: usize = 100_000;
+
+/// Mismatches that are listed.
+const MISMATCHES: usize = 1000;
+
+/// What is asked of a bundle.
+#[derive(Clone, Debug, Default)]
+pub struct BundleRequest {
+    /// The folder or zip.
+    pub path: PathBuf,
+    /// Threads; 0 means one for each core.
+    pub threads: usize,
+}
+
+/// Re-derive a bundle.
+///
+/// # Errors
+///
+/// A stop for what is no folder and no zip, and for a ledger that cannot be read where nothing else is wrong.
+pub fn bundle(
+    request: &BundleRequest,
+    environment: Environment,
+    observer: &dyn Observer,
+) -> Result<BundleReport, Stop> {
+    let container = Container::open(&request.path)?;
+    let mut look = Look { container, checks: Vec::new(), mismatches: Vec::new() };
+    let report = |look: Look, unseen, ledger| BundleReport {
+        name: request.path.display().to_string(),
+        kind: look.container.kind,
+        checks: look.checks,
+        mismatches: look.mismatches,
+        unseen,
+        ledger,
+    };
+    if !look.container.has(MANIFEST) {
+        let why = format!("there is no {MANIFEST} that could say what belongs to the bundle");
+        look.check("manifest", |_| Status::NotChecked);
+        return Ok(report(look, Some(why), None));
+    }
+    let Some(manifest) = look.manifest() else { return Ok(report(look, None, None)) };
+    look.names(&manifest);
+    let audited = look.ledger(&manifest, request, environment, observer);
+    look.files(&manifest, audited.as_ref().ok().map(|(report, _)| &**report));
+    look.witness(&manifest);
+    match audited {
+        Ok((lenient, strict)) => {
+            let ledger = look.verdict(&manifest, lenient, &strict);
+            Ok(report(look, None, Some(ledger)))
+        }
+        Err(Some(stop)) if look.mismatches.is_empty() => Err(stop),
+        Err(_) => Ok(report(look, None, None)),
+    }
+}
+
+/// A bundle that is being looked at.
+struct Look {
+    container: Container,
+    checks: Vec<BundleCheck>,
+    mismatches: Vec<Mismatch>,
+}
+
+impl Look {
+    /// Make a check: it failed if it found a mismatch.
+    fn check(&mut self, id: &'static str, look: impl FnOnce(&mut Self) -> Status) {
+        let before = self.mismatches.len();
+        let status = look(self);
+        let status = if self.mismatches.len() > before { Status::Failed } else { status };
+        self.checks.push(BundleCheck { id, status });
+    }
+
+    fn mismatch(
+        &mut self,
+        check: &'static str,
+        what: impl Into<String>,
+        stated: Option<String>,
+        found: impl Into<String>,
+    ) {
+        if self.mismatches.len() < MISMATCHES {
+            self.mismatches.push(Mismatch { check, what: what.into(), stated, found: found.into() });
+        }
+    }
+
+    /// (a) The manifest is of a known format.
+    fn manifest(&mut self) -> Option<Manifest> {
+        let mut read = None;
+        self.check("manifest", |look| {
+            let bytes = look.container.small(MANIFEST, DOCUMENT).map_err(|error| error.to_string());
+            match bytes.and_then(|bytes| manifest::read(&bytes, DOCUMENT)) {
+                Ok(manifest) => read = Some(manifest),
+                Err(wrong) => look.mismatch("manifest", MANIFEST, None, wrong),
+            }
+            Status::Passed
+        });
+        read
+    }
+
+    /// (c) No file is there that is not listed, and nothing but files.
+    fn names(&mut self, manifest: &Manifest) {
+        self.check("unlisted", |look| {
+            for (name, why) in look.container.odd.clone() {
+                look.mismatch("unlisted", name, None, why);
+            }
+            for name in look.container.names.clone() {
+                if name != MANIFEST && !manifest.files.contains_key(&name) {
+                    look.mismatch("unlisted", name, None, "it is not listed in the manifest");
+                }
+            }
+            Status::Passed
+        });
+    }
+
+    /// (b) Every listed file is there, with the length and digest that are stated; (d) the ledger's digest stands
+    /// twice. What was audited is what is compared.
+    fn files(&mut self, manifest: &Manifest, ledger: Option<&Report>) {
+        self.check("files", |look| {
+            for (name, stated) in &manifest.files {
+                if !is_plain(name) {
+                    look.mismatch("files", name, None, "it is not a plain file name");
+                    continue;
+                }
+                if !look.container.has(name) {
+                    look.mismatch("files", name, None, "it is listed and not there");
+                    continue;
+                }
+                let audited =
+                    ledger.and_then(|report| report.subjects.first()).filter(|_| *name == manifest.ledger_file);
+                let found = match audited {
+                    Some(subject) => Ok((subject.bytes, subject.sha256.clone())),
+                    None => look.container.sum(name, stated.bytes).map(|sum| (sum.bytes, sum.sha256)),
+                };
+                match found {
+                    Ok((bytes, _)) if bytes > stated.bytes => {
+                        look.mismatch("files", name, Some(format!("{} bytes", stated.bytes)), "longer");
+                    }
+                    Ok((bytes, _)) if bytes < stated.bytes => {
+                        look.mismatch("files", name, Some(format!("{} bytes", stated.bytes)), format!("{bytes} bytes"));
+                    }
+                    Ok((_, sha256)) if sha256 != stated.sha256 => {
+                        look.mismatch("files", name, Some(stated.sha256.clone()), sha256);
+                    }
+                    Ok(_) => {}
+                    Err(error) => look.mismatch("files", name, None, format!("it cannot be read: {error}")),
+                }
+            }
+            Status::Passed
+        });
+        self.check("ledger-digest", |look| {
+            match manifest.files.get(&manifest.ledger_file) {
+                Some(listed) if listed.sha256 == manifest.ledger_sha256 => {}
+                Some(listed) => {
+                    let stated = Some(manifest.ledger_sha256.clone());
+                    look.mismatch("ledger-digest", "ledger_sha256", stated, listed.sha256.clone());
+                }
+                None => look.mismatch("ledger-digest", &manifest.ledger_file, None, "the ledger is not listed"),
+            }
+            Status::Passed
+        });
+    }
+
+    /// (f) A witness's answer is there if and only if the manifest says so.
+    fn witness(&mut self, manifest: &Manifest) {
+        self.check("witness", |look| {
+            let (stated, found) = (manifest.witness_included, look.container.has(WITNESS));
+            if stated != Some(found) {
+                let stated = stated.map_or("nothing".to_owned(), |stated| stated.to_string());
+                look.mismatch("witness", "witness.included", Some(stated), found.to_string());
+            }
+            Status::Passed
+        });
+    }
+
+    /// The ledger, audited: not strict and strict. `Err` without a stop where there is none to audit.
+    fn ledger(
+        &mut self,
+        manifest: &Manifest,
+        request: &BundleRequest,
+        environment: Environment,
+        observer: &dyn Observer,
+    ) -> Result<(Box<Report>, Box<Report>), Option<Stop>> {
+        let name = &manifest.ledger_file;
+        let listed = manifest.files.get(name).filter(|_| is_plain(name) && self.container.has(name)).ok_or(None)?;
+        // A ledger that is longer than stated is a mismatch, however much of it is read.
+        let placed = self.container.place(name, listed.bytes).map_err(|_| None)?;
+        let audit = |path: &Path, strict| {
+            let request = Request {
+                exports: vec![path.to_owned()],
+                profile: Some(PROFILE.to_owned()),
+                // The manifest, which the user names with the bundle, states the digest of the whole file.
+                policy: Policy { accepted: vec![Code::NoAnchor], strict },
+                max_findings: LISTED,
+                threads: request.threads,
+                ..Request::default()
+            };
+            match run(&request, environment.clone(), observer) {
+                Outcome::Report(mut report) => {
+                    report.subjects.iter_mut().for_each(|subject| subject.name.clone_from(name));
+                    Ok(report)
+                }
+                Outcome::Stop(stop) => Err(Some(stop)),
+            }
+        };
+        let lenient = audit(&placed.path, false)?;
+        Ok((lenient, audit(&placed.path, true)?))
+    }
+
+    /// (e) What the bundle states of the ledger is what the ledger shows.
+    fn verdict(&mut self, manifest: &Manifest, lenient: Box<Report>, strict: &Report) -> Ledger {
+        let (said, said_strict) = (said::said(&lenient), said::said(strict));
+        let adopted = adopts(&said_strict, &said);
+        self.check("report", |look| {
+            if manifest.verify_ok != Some(said_strict.ok) {
+                let word = |ok: Option<bool>| ok.map_or("null".to_owned(), |ok| ok.to_string());
+                let stated = manifest.verify_ok.map_or("nothing".to_owned(), word);
+                look.mismatch("report", "MANIFEST.json verify.ok", Some(stated), word(said_strict.ok));
+            }
+            let name = &manifest.verify_file;
+            if !look.container.has(name) {
+                look.mismatch("report", name, None, "the report on the ledger is not there");
+                return Status::Failed;
+            }
+            let bytes = match look.container.small(name, DOCUMENT) {
+                Ok(bytes) if bytes.len() as u64 <= DOCUMENT => bytes,
+                Ok(_) => {
+                    look.mismatch("report", name, None, format!("it is larger than {DOCUMENT} bytes"));
+                    return Status::Failed;
+                }
+                Err(error) => {
+                    look.mismatch("report", name, None, format!("it cannot be read: {error}"));
+                    return Status::Failed;
+                }
+            };
+            let mut dialect = Dialect::default();
+            let root = match dialect.read_strict(&bytes) {
+                Ok(row) => row.root(),
+                Err(wrong) => {
+                    look.mismatch("report", name, None, format!("it is not JSON: {wrong}"));
+                    return Status::Failed;
+                }
+            };
+            for (part, said) in [("result", &said_strict), ("lenient_result", &said)] {
+                for (member, stated, found) in said::differences(root.get(part), said) {
+                    let what = if member.is_empty() { part.to_owned() } else { format!("{part}.{member}") };
+                    look.mismatch("report", what, Some(stated), found);
+                }
+            }
+            if root.get("prechain_adoption").and_then(|value| value.as_bool()) != Some(adopted) {
+                let stated = root.get("prechain_adoption").and_then(|value| value.written());
+                let stated = stated.unwrap_or("nothing").to_owned();
+                look.mismatch("report", "prechain_adoption", Some(stated), adopted.to_string());
+            }
+            Status::Passed
+        });
+        Ledger { report: lenient, strict: said_strict, lenient: said, prechain_adoption: adopted }
+    }
+}
+
+/// Whether a ledger was taken into a chain late and is whole from there on.
+fn adopts(strict: &Said, lenient: &Said) -> bool {
+    strict.ok == Some(false)
+        && lenient.ok.is_none()
+        && lenient.verified_scope == "bounded_prechain_skipped"
+        && lenient.chained > 0
+}

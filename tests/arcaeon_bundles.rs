@@ -1,0 +1,183 @@
+//! Evidence bundles: re-derived, every check of arcaeon.md §6, and what a hostile one must not do.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const CLEAN: &str = "testdata/arcaeon/bundle";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn verify(path: &Path, more: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ledger-verify"));
+    command.arg("bundle").arg(path).args(more).output().expect("it runs")
+}
+
+fn json(path: &Path) -> Value {
+    let out = verify(path, &["--json"]);
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap_or_else(|why| panic!("{path:?}: {why}: {out:?}"));
+    assert_eq!(report["exit_code"].as_i64(), out.status.code().map(i64::from), "{path:?}");
+    report
+}
+
+/// The checks that failed.
+fn failed(report: &Value) -> Vec<&str> {
+    let checks = report["checks"].as_array().expect("checks");
+    checks.iter().filter(|check| check["status"] == "failed").filter_map(|check| check["id"].as_str()).collect()
+}
+
+/// A copy of the clean bundle that can be changed.
+fn copy() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for entry in fs::read_dir(root().join(CLEAN)).expect("the bundle") {
+        let entry = entry.expect("an entry");
+        fs::write(folder.path().join(entry.file_name()), fs::read(entry.path()).expect("a file")).expect("room");
+    }
+    folder
+}
+
+fn replace(folder: &Path, file: &str, from: &str, to: &str) {
+    let text = fs::read_to_string(folder.join(file)).expect("a text");
+    assert!(text.contains(from), "{file} has {from}");
+    fs::write(folder.join(file), text.replace(from, to)).expect("room");
+}
+
+#[test]
+fn a_clean_bundle_is_verified() {
+    let report = json(&root().join(CLEAN));
+    assert_eq!((report["verdict"].as_str(), failed(&report)), (Some("verified"), vec![]));
+    assert_eq!(report["recomputed_strict"]["ok"], true);
+    assert_eq!(report["checks"].as_array().expect("checks").len(), 6);
+}
+
+#[test]
+fn each_thing_that_does_not_fit_is_named() {
+    type Change = fn(&Path);
+    let cases: &[(&str, Change)] = &[
+        ("manifest", |folder| fs::write(folder.join("MANIFEST.json"), "{").expect("room")),
+        ("manifest", |folder| replace(folder, "MANIFEST.json", "bundle/1", "bundle/2")),
+        ("manifest", |folder| replace(folder, "MANIFEST.json", "{\n  \"format\"", "{\n  \"format\": 1,\n  \"format\"")),
+        ("files", |folder| fs::remove_file(folder.join("README.txt")).expect("removed")),
+        ("files", |folder| fs::write(folder.join("README.txt"), "other").expect("room")),
+        ("files", |folder| replace(folder, "MANIFEST.json", "\"README.txt\"", "\"../README.txt\"")),
+        ("unlisted", |folder| fs::write(folder.join("planted.txt"), "x").expect("room")),
+        ("unlisted", |folder| fs::create_dir(folder.join("sub")).expect("a folder")),
+        ("ledger-digest", |folder| replace(folder, "MANIFEST.json", "\"ledger_sha256\": \"", "\"ledger_sha256\": \"0")),
+        ("report", |folder| replace(folder, "MANIFEST.json", "\"ok\": true", "\"ok\": null")),
+        ("report", |folder| replace(folder, "verify_report.json", "\"rows\": 5", "\"rows\": 6")),
+        ("report", |folder| replace(folder, "verify_report.json", "\"rows\": 5", "\"rows\": 5.0")),
+        ("report", |folder| {
+            replace(folder, "verify_report.json", "\"verified_scope\": \"full\"", "\"verified_scope\": \"\"")
+        }),
+        ("report", |folder| {
+            replace(folder, "verify_report.json", "\"prechain_adoption\": false", "\"prechain_adoption\": true")
+        }),
+        ("report", |folder| replace(folder, "verify_report.json", "\"declared\": []", "\"declared\": [\"x\"]")),
+        ("witness", |folder| {
+            replace(
+                folder,
+                "MANIFEST.json",
+                "\"included\": false,\n    \"status\"",
+                "\"included\": true,\n    \"status\"",
+            )
+        }),
+    ];
+    for (check, change) in cases {
+        let folder = copy();
+        change(folder.path());
+        let report = json(folder.path());
+        assert_eq!(report["exit_code"], 1, "{check}: {report:#}");
+        assert!(failed(&report).contains(check), "{check}: {:?}", failed(&report));
+        assert_ne!(report["mismatches"].as_array().map(Vec::len), Some(0), "{check}");
+    }
+}
+
+#[test]
+fn a_bundle_without_manifest_could_not_be_looked_at() {
+    let folder = copy();
+    fs::remove_file(folder.path().join("MANIFEST.json")).expect("removed");
+    let report = json(folder.path());
+    assert_eq!((report["exit_code"].as_i64(), report["verdict"].as_str()), (Some(3), Some("bounded")));
+    assert!(report["unseen"].as_str().is_some_and(|why| why.contains("MANIFEST.json")));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    let folder = copy();
+    let outside = tempfile::tempdir().expect("a folder");
+    let ledger = folder.path().join("agent.log.jsonl");
+    fs::rename(&ledger, outside.path().join("ledger")).expect("moved");
+    std::os::unix::fs::symlink(outside.path().join("ledger"), &ledger).expect("a link");
+    let report = json(folder.path());
+    assert_eq!(report["exit_code"], 1);
+    assert!(failed(&report).contains(&"unlisted") && failed(&report).contains(&"files"), "{report:#}");
+    assert!(report["ledger"].is_null(), "nothing outside the bundle is read");
+}
+
+#[test]
+fn hostile_names_are_escaped() {
+    let folder = copy();
+    replace(folder.path(), "MANIFEST.json", "\"README.txt\"", "\"\\u001b[2J\\u202eREADME.txt\"");
+    let out = verify(folder.path(), &[]);
+    assert_eq!(out.status.code(), Some(1));
+    let text = String::from_utf8(out.stdout).expect("UTF-8");
+    assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'), "{text:?}");
+}
+
+#[test]
+fn what_is_no_bundle_is_no_verdict() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("text.txt");
+    fs::write(&file, "no zip").expect("room");
+    for path in [folder.path().join("absent"), file] {
+        assert_eq!(verify(&path, &[]).status.code(), Some(2), "{path:?}");
+    }
+    assert_eq!(verify(folder.path(), &[]).status.code(), Some(3), "an empty folder has no manifest");
+}
+
+/// All bundles of the package's vectors, where they are.
+#[test]
+fn the_vectors_come_out_as_their_rules_say() {
+    let folder = root().join("../shared/formats/arcaeon");
+    let Ok(text) = fs::read(folder.join("bundles.json")) else {
+        return eprintln!("the vectors of arcaeon are not here: not run");
+    };
+    let vectors: Value = serde_json::from_slice(&text).expect("JSON");
+    let bundles = vectors["bundles"].as_array().expect("bundles");
+    assert!(bundles.len() > 10);
+    for bundle in bundles {
+        let name = bundle["name"].as_str().expect("a name");
+        let path: PathBuf = folder.join(bundle["path"].as_str().expect("a path"));
+        let report = json(&path);
+        if !path.join("MANIFEST.json").exists() && path.is_dir() {
+            assert_eq!(report["exit_code"], 3, "{name}");
+            continue;
+        }
+        if bundle["kind"] == "zip" {
+            // The clean one, packed.
+            assert_eq!(report["exit_code"], 0, "{name}");
+            continue;
+        }
+        let listed = |member: &str| bundle[member].as_array().is_some_and(|list| !list.is_empty());
+        let lies = bundle["report_matches_recomputed"] == false
+            || bundle["manifest_verify_ok"] != bundle["recomputed_strict"]["ok"];
+        let mismatch = listed("mismatched") || listed("missing") || listed("unlisted") || lies;
+        let lenient = &bundle["recomputed_lenient"];
+        let wanted = match lenient["ok"].as_bool() {
+            _ if mismatch => 1,
+            Some(true) => 0,
+            Some(false) => 1,
+            None => 3,
+        };
+        assert_eq!(report["exit_code"], wanted, "{name}: {:#}", report["mismatches"]);
+        assert_eq!(report["mismatches"].as_array().is_some_and(|list| !list.is_empty()), mismatch, "{name}");
+        assert_eq!(report["recomputed_strict"], bundle["recomputed_strict"], "{name}");
+        assert_eq!(&report["recomputed_lenient"], lenient, "{name}");
+        assert_eq!(report["prechain_adoption"], bundle["prechain_adoption"], "{name}");
+    }
+}
