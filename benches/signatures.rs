@@ -27,8 +27,7 @@ fn main() {
     let signing = SigningKey::from_bytes(&[7; 32]);
     let key = signing.verifying_key();
     println!("{count} signatures under one key, {rounds} rounds, medians of thread processor time");
-    let mut build: Vec<f64> =
-        (0..rounds).map(|_| timed(|| drop(black_box(FixedKey::new(black_box(key)))))).collect();
+    let mut build: Vec<f64> = (0..rounds).map(|_| timed(|| drop(black_box(FixedKey::new(black_box(key)))))).collect();
     let build = median(&mut build);
     let fixed = FixedKey::new(key).expect("a key");
     for length in [32, 66, 1024] {
@@ -54,6 +53,10 @@ fn measure(
 ) {
     let claims: Vec<Claim<'_>> =
         messages.iter().zip(signatures).map(|(message, signature)| Claim { message, signature }).collect();
+    let parsed: Vec<Signature> = signatures.iter().map(Signature::from_bytes).collect();
+    let texts: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+    let keys = vec![*key; messages.len()];
+    let ring = ring::signature::UnparsedPublicKey::new(&ring::signature::ED25519, key.as_bytes());
     let mut contenders: Vec<Contender<'_>> = vec![(
         "verify_strict",
         Box::new(|| assert!(claims.iter().all(|claim| verify(key, claim.message, claim.signature)))),
@@ -70,9 +73,6 @@ fn measure(
             }),
         ));
     }
-    let parsed: Vec<Signature> = signatures.iter().map(Signature::from_bytes).collect();
-    let texts: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
-    let keys = vec![*key; messages.len()];
     contenders.push((
         "verify_batch, 256",
         Box::new(|| {
@@ -81,7 +81,6 @@ fn measure(
             }
         }),
     ));
-    let ring = ring::signature::UnparsedPublicKey::new(&ring::signature::ED25519, key.as_bytes());
     contenders.push((
         "ring",
         Box::new(|| {

@@ -7,7 +7,7 @@
 
 use fiat_crypto::curve25519_64 as fiat;
 use fiat_crypto::curve25519_64::{
-    fiat_25519_loose_field_element as Loose, fiat_25519_tight_field_element as Tight, fiat_25519_relax,
+    fiat_25519_loose_field_element as Loose, fiat_25519_relax, fiat_25519_tight_field_element as Tight,
 };
 
 /// A field element, as products are.
@@ -223,8 +223,7 @@ mod tests {
 
     #[test]
     fn many_are_inverted_as_each_alone() {
-        let all: Vec<Fe> =
-            extremes().iter().map(Fe::from_bytes).filter(|fe| !fe.equals(Fe::ZERO)).collect();
+        let all: Vec<Fe> = extremes().iter().map(Fe::from_bytes).filter(|fe| !fe.equals(Fe::ZERO)).collect();
         let mut inverted = all.clone();
         invert_all(&mut inverted, &mut Vec::new());
         assert!(all.iter().zip(&inverted).all(|(one, inverse)| one.invert().equals(*inverse)));

@@ -18,8 +18,8 @@ pub(super) const MOST: usize = 1 << (BITS - 1);
 
 /// L = 2^252 + 27742317777372353535851937790883648493, little end first.
 const L: [u8; 32] = [
-    0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+    0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde, 0x14, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
 ];
 
 /// A number below L, little end first.
@@ -30,8 +30,6 @@ pub(super) struct Below([u8; 32]);
 pub(super) type Digits = [i16; WINDOWS];
 
 impl Below {
-    pub const ZERO: Below = Below([0; 32]);
-
     /// These bytes, if the number is below L (RFC 8032 §5.1.7: else the signature is invalid).
     pub fn new(bytes: &[u8; 32]) -> Option<Self> {
         bytes.iter().rev().lt(L.iter().rev()).then_some(Below(*bytes))
@@ -67,8 +65,7 @@ impl Below {
 ///
 /// Where the computed R' equals the bytes of R, these bytes are canonical, so that R is of small order exactly if
 /// they are one of these; `verify_strict` refuses such an R.
-static SMALL_ORDER: LazyLock<[[u8; 32]; 8]> =
-    LazyLock::new(|| EIGHT_TORSION.map(|point| point.compress().to_bytes()));
+static SMALL_ORDER: LazyLock<[[u8; 32]; 8]> = LazyLock::new(|| EIGHT_TORSION.map(|point| point.compress().to_bytes()));
 
 /// Whether the bytes of R, known to be canonical, are of a point of small order.
 pub(super) fn is_small_order(r: &[u8; 32]) -> bool {

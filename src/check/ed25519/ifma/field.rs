@@ -169,11 +169,7 @@ impl F {
             over = _mm512_srli_epi64::<BITS>(_mm512_add_epi64(limb, over));
         }
         // 19 for each p; the 2^255 of it falls off at the last limb.
-        let mut carry = _mm512_mask_mov_epi64(
-            _mm512_setzero_si512(),
-            _mm512_test_epi64_mask(over, over),
-            word(19),
-        );
+        let mut carry = _mm512_mask_mov_epi64(_mm512_setzero_si512(), _mm512_test_epi64_mask(over, over), word(19));
         for limb in &mut limbs {
             let sum = _mm512_add_epi64(*limb, carry);
             *limb = _mm512_and_si512(sum, mask);
@@ -252,8 +248,7 @@ pub(super) fn transposed(rows: [__m512i; 8]) -> [__m512i; 8] {
 fn quarters(first: [__m512i; 4], second: [__m512i; 4], odd: bool) -> [__m512i; 4] {
     let mut pairs = first;
     for (pair, second) in pairs.iter_mut().zip(second) {
-        *pair =
-            if odd { _mm512_unpackhi_epi64(*pair, second) } else { _mm512_unpacklo_epi64(*pair, second) };
+        *pair = if odd { _mm512_unpackhi_epi64(*pair, second) } else { _mm512_unpacklo_epi64(*pair, second) };
     }
     let [p, q, r, s] = pairs;
     // 0x88 takes the first and third quarter of both, 0xdd the second and fourth.

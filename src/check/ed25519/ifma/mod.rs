@@ -5,6 +5,8 @@
 
 mod field;
 mod sha512;
+#[cfg(test)]
+mod tests;
 
 use std::arch::x86_64::*;
 
