@@ -6,6 +6,7 @@
 
 mod bindings;
 mod conclude;
+mod declared;
 mod detect;
 mod each;
 mod explain;
@@ -21,7 +22,7 @@ pub use rehearse::{Rehearsal, rehearse};
 
 use std::path::PathBuf;
 
-use crate::chain::{MAX_CHAINS, Rules};
+use crate::chain::{Declarations, MAX_CHAINS, Rules};
 use crate::fact::{Pin, Place, Recipe};
 use crate::finding::{Policy, Tally};
 use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
@@ -132,7 +133,7 @@ impl Ground {
     /// The export of these files, if it is not open yet.
     fn open(&self, opened: Option<Export>, paths: &[PathBuf]) -> Result<Export, Stop> {
         let export = match opened {
-            Some(export) => export,
+            Some(export) => export.with_ends(self.plan.input.shape().ends),
             None => Export::open_as(paths, &self.plan.input.shape(), Access::default())?,
         };
         load::has_folders(&export, &self.plan)?;
@@ -203,7 +204,9 @@ fn audit(
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
     let export = ground.open(opened, &parts.paths)?;
     environment.folders = parts.folders;
-    let rules = rules(plan, keys, manifest.as_ref(), pins, request.max_chains);
+    let honoured = !request.policy.strict;
+    let declared = declared::collect(&export, &parts.paths, plan, request.max_row_bytes, honoured, observer)?;
+    let rules = Rules { declared, ..rules(plan, keys, manifest.as_ref(), pins, request.max_chains) };
     let job = Job {
         export: &export,
         plan,
@@ -222,6 +225,9 @@ fn audit(
     {
         return Err(unfinished(&export, why, rules.max_chains, tally.faults()));
     }
+    if walked.unfinished.is_none() && walked.end.totals.declarations != rules.declared.list().len() as u64 {
+        return Err(changed(&export));
+    }
     let blameless = tally.faults() == walked.end.totals.unpermitted;
     let concerned = bindings::settle(&job, scope, &walked.end, manifest.as_ref(), &tally)?;
     let given = Given { keys: &concerned, manifest: manifest.as_ref(), expectations: &request.expectations };
@@ -239,6 +245,8 @@ fn rules(plan: &Plan, keys: &Keyring, manifest: Option<&Manifest>, pins: Vec<Pin
         reset: plan.chain.reset,
         late: plan.late,
         carries: plan.carries(),
+        literal: plan.chain.literal,
+        declared: Declarations::default(),
         partly_signed: plan.signs_partly(),
         bindings: keys.keys().iter().map(|key| key.bound.clone()).collect(),
         announced: manifest
@@ -265,6 +273,13 @@ fn unfinished(export: &Export, why: &Unfinished, max_chains: usize, faults: u64)
         Unfinished::TooManyChains(place) => too_many_chains(export, *place, max_chains),
         Unfinished::File(place, why) => unreadable_file(export, *place, why),
     }
+}
+
+/// The stop for an export whose declarations were not the same when its rows were walked.
+fn changed(export: &Export) -> Stop {
+    let path = export.path(0).display();
+    Stop::new(StopCode::Unfinished, format!("{path}: the export was changed while it was read"))
+        .hint("something writes to it: verify a copy")
 }
 
 /// The stop for a run that the user ended: how far it got.

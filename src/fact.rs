@@ -68,9 +68,10 @@ impl Digest {
         Some(digest)
     }
 
-    /// A name that is a text.
-    pub fn of_text(text: &str) -> Self {
-        Digest::new(text.as_bytes()).unwrap_or_else(|| {
+    /// A name that is a text, most often of UTF-8.
+    pub fn of_text(text: impl AsRef<[u8]>) -> Self {
+        let text = text.as_ref();
+        Digest::new(text).unwrap_or_else(|| {
             let mut digest = Digest { kind: Kind::LongText, length: 32, bytes: [0; 64] };
             digest.bytes[..32].copy_from_slice(&Sha256::digest(text));
             digest
@@ -240,8 +241,19 @@ pub struct Facts {
     pub reversal: Option<Option<Sequence>>,
     /// Its time stamp, if it has one that can be read (RFC 3339).
     pub time: Option<jiff::Timestamp>,
+    /// What the ledger declares of it.
+    pub declared: Option<Declared>,
     /// What is wrong with the row by itself.
     pub findings: Vec<Finding>,
+}
+
+/// What the ledger declares of a line, in declarations by their place in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The declaration that excuses it, and whether the text of the line is the one that it pins.
+    pub excused_by: Option<(u32, bool)>,
+    /// The declaration that it is, and was when declarations were collected.
+    pub declares: Option<u32>,
 }
 
 /// What a row leaves for the next one of its chain, where that depends on more than a stated link.
@@ -249,6 +261,8 @@ pub struct Facts {
 pub struct Left {
     /// What the row is named by.
     pub name: Option<Digest>,
+    /// That as it is written, where the name does not hold it: a long text, or one that is not UTF-8.
+    pub text: Option<Box<[u8]>>,
     /// The JSON texts of members that the profile carries on, in its order; `None` for one that is absent.
     pub members: Vec<Option<Box<str>>>,
 }
@@ -313,7 +327,7 @@ pub enum Checked {
     /// Something that cannot be read as a row; the finding says why, and has a place.
     Unreadable(Place, Finding),
     /// A row without link and digest, in a format whose chain may start later than its first row.
-    Unchained(Place),
+    Unchained(Place, Option<Declared>),
 }
 
 /// A head that was seen earlier (`--head`).
@@ -385,6 +399,22 @@ pub struct AnchorFacts {
     pub head: String,
     /// When it was made, as it says itself.
     pub exported_at: Option<String>,
+}
+
+/// A declaration of the ledger, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeclaredFacts {
+    /// Where it stands.
+    pub place: Place,
+    /// The line that it names, counted over all parts; `None` for a number that no line can have.
+    pub line: Option<u64>,
+    /// The reason that it gives, cut.
+    pub why: String,
+    /// Whether that line has the text that it pins; `None` where there is no such row, or another declaration
+    /// counts for it.
+    pub pin_holds: Option<bool>,
+    /// Whether it makes a bound of a fault.
+    pub excuses: bool,
 }
 
 /// Something that the user expects of the export, and what it shows.

@@ -30,6 +30,8 @@ pub enum StopCode {
     Unfinished,
     /// The export holds more chains than are kept apart, and no fault was found before.
     Chains,
+    /// The export declares more breaks than are kept, or comes through a pipe that is too long to look for them.
+    Declarations,
     /// The row that is to be explained is not there, or is not the only one that is meant.
     Row,
     /// The user ended the run.
@@ -59,6 +61,7 @@ impl StopCode {
             StopCode::Form => "form",
             StopCode::Unfinished => "unfinished",
             StopCode::Chains => "chains",
+            StopCode::Declarations => "declarations",
             StopCode::Row => "row",
             StopCode::Interrupted => "interrupted",
             StopCode::Key => "key",

@@ -87,6 +87,8 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
         reset: false,
         late: false,
         carries: false,
+        literal: false,
+        declared: ledger_verify::chain::Declarations::default(),
         partly_signed: false,
         bindings: keys.keys().iter().map(|key| key.bound.clone()).collect(),
         announced: announced.map(|name| Arc::from(*name)).collect(),
@@ -97,7 +99,7 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
     let mut checker = Checker::new(&plan, &keys, Recipe::default());
     let facts = lines.iter().map(|(place, bytes)| match checker.check(&Line::row(*place, bytes), None) {
         Some(Checked::Row(facts)) => Some(facts),
-        Some(Checked::Unreadable(..) | Checked::Unchained(_)) | None => None,
+        Some(Checked::Unreadable(..) | Checked::Unchained(..)) | None => None,
     });
     let facts = facts.collect();
     Rows { plan, keys, rules, lines, facts }

@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::chain::{ChainEnd, WalkEnd};
-use crate::fact::{ExpectationFacts, KeyIndex, Recipe};
+use crate::chain::{ChainEnd, Declaration, WalkEnd};
+use crate::fact::{DeclaredFacts, ExpectationFacts, KeyIndex, Recipe};
 use crate::finding::{Class, Code, Finding, Notes, Tally};
 use crate::incident::{Ends, Told};
 use crate::pipeline::{Job, PartSum, Walked};
@@ -51,7 +51,7 @@ pub(super) fn report(
         form: &job.plan.form,
         head: job.plan.head.as_ref(),
     });
-    let mut notes = Notes::default();
+    let mut notes = unused(job, &end);
     outcome.notes.iter().for_each(|note| notes.push(note.clone()));
     let known = tally.members(Code::UncoveredField);
     // A member that no row has can still be put into one.
@@ -76,6 +76,7 @@ pub(super) fn report(
         tally.push(Finding::new(Code::Empty, None));
     }
 
+    let declared = declared(job, &end);
     let told = told(&end, &outcome, &tally);
     let checks = checks(job, &end, &tally);
     let policy = tally.policy().clone();
@@ -90,10 +91,12 @@ pub(super) fn report(
         keys: key_facts(job, given, &end.totals.key_rows),
         anchors: outcome.anchors,
         expectations,
+        declared: job.plan.declared.is_some().then_some(declared),
         coverage: Coverage {
             rows,
-            chained: end.totals.rows - end.totals.prechain,
+            chained: end.totals.rows - end.totals.prechain - end.totals.unchained,
             prechain: end.totals.prechain,
+            declared: end.totals.declared,
             digests: end.totals.digests,
             signatures: end.totals.signatures,
             first_sequence: end.chains.first().and_then(|chain| chain.first_sequence),
@@ -101,7 +104,6 @@ pub(super) fn report(
             first_time: text(end.totals.first_time),
             last_time: text(end.totals.last_time),
             uncovered,
-            ..Coverage::default()
         },
         chains: end.chains.iter().map(|chain| chain_facts(chain, job.plan)).collect(),
         checks,
@@ -134,6 +136,33 @@ fn failed(expectation: &ExpectationFacts) -> Option<Finding> {
         finding.found = expectation.found.clone();
         finding
     })
+}
+
+/// What became of the declarations.
+fn declared(job: &Job<'_>, end: &WalkEnd) -> Vec<DeclaredFacts> {
+    let facts = |(index, declaration): (u32, &Declaration)| {
+        let excuse = end.declared.get(&index);
+        DeclaredFacts {
+            place: declaration.place,
+            line: declaration.line,
+            why: declaration.why.clone(),
+            pin_holds: excuse.map(|excuse| excuse.pin_holds),
+            excuses: excuse.is_some_and(|excuse| excuse.excuses),
+        }
+    };
+    (0..).zip(job.rules.declared.list()).map(facts).collect()
+}
+
+/// The notes on declarations that excuse nothing, where they could.
+fn unused(job: &Job<'_>, end: &WalkEnd) -> Notes {
+    let mut notes = Notes::default();
+    let idle = declared(job, end).into_iter().filter(|declared| job.rules.declared.honoured() && !declared.excuses);
+    for declared in idle {
+        let mut note = Finding::new(Code::DeclarationUnused, Some(declared.place)).found(declared.why);
+        note.expected = declared.line.map(|line| line.to_string());
+        notes.push(note);
+    }
+    notes
 }
 
 /// What most likely happened. A bound that `--strict` makes a fault is no part of any story.
@@ -183,7 +212,7 @@ fn key_bounds(job: &Job<'_>, end: &WalkEnd, given: &Given<'_>) -> Vec<Finding> {
 fn checks(job: &Job<'_>, end: &WalkEnd, tally: &Tally) -> Vec<Check> {
     let totals = &end.totals;
     // Rows before the chain starts are told by a bound of their own.
-    let chained = totals.rows - totals.prechain;
+    let chained = totals.rows - totals.prechain - totals.unchained;
     let rows = chained + totals.unreadable;
     let any = |codes: &[Code]| codes.iter().any(|&code| tally.count(code) > 0);
     let chains = end.chains.len().max(1) as u64;

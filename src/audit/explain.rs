@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::{Ground, Request, folder, load, rules, unfinished};
+use super::{Ground, Request, declared, folder, load, rules, unfinished};
+use crate::chain::Rules;
 use crate::explain;
 use crate::fact::{Pin, Place};
 use crate::finding::Tally;
@@ -44,7 +45,8 @@ pub fn explain(request: &Request, wanted: &Wanted, observer: &dyn Observer) -> R
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
     let export = ground.open(opened, &parts.paths)?;
     let target = target(wanted, &export)?;
-    let rules = rules(plan, keys, manifest.as_ref(), pins, request.max_chains);
+    let declared = declared::collect(&export, &parts.paths, plan, request.max_row_bytes, true, observer)?;
+    let rules = Rules { declared, ..rules(plan, keys, manifest.as_ref(), pins, request.max_chains) };
     let job = Job {
         export: &export,
         plan,

@@ -81,7 +81,7 @@ impl<'p> Fitting<'p> {
         }
         Some(match checked {
             Checked::Unreadable(_, finding) => RowFit { unreadable: Some(finding), ..RowFit::default() },
-            Checked::Unchained(_) => RowFit::default(),
+            Checked::Unchained(..) => RowFit::default(),
             Checked::Row(facts) => self.of(facts),
         })
     }

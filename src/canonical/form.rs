@@ -73,7 +73,7 @@ pub enum Numbers {
     /// prints it (`3.0` is `3`), all others as they stand in the line.
     CollapseWhole,
     /// As Python's json parses and prints them: integers of any length as they stand (`-0` is `0`),
-    /// other numbers by `repr` of the double (`1.0`, `1e-07`, `1e+16`).
+    /// other numbers by `repr` of the double (`1.0`, `1e-07`, `1e+16`), `NaN`, `Infinity`, `-Infinity`.
     Python,
 }
 
@@ -117,9 +117,15 @@ impl Form {
         }
     }
 
-    /// Whether the form ever needs the text of a number as it stands in the line.
+    /// Whether the form needs the text of any number that is a double as it stands in the line. Python's
+    /// needs that of large ones only, which are kept wherever a row has any.
     pub fn needs_written(&self) -> bool {
-        self.numbers != Numbers::Es6
+        matches!(self.numbers, Numbers::Verbatim | Numbers::CollapseWhole)
+    }
+
+    /// Whether the form has no text for numbers that are not finite, or no order for lone surrogates.
+    pub(super) fn is_of_strict_json(&self) -> bool {
+        self.numbers == Numbers::Es6 || self.keys == Keys::Utf16 || self.top_keys == Some(Keys::Utf16)
     }
 
     /// Whether this row must be read with [`Reader::read_exact`](crate::row::Reader::read_exact)

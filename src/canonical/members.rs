@@ -6,6 +6,7 @@ use super::order::{self, ADDED};
 use super::paths::NOWHERE;
 use super::select::{Absent, Fate, Place, Select};
 use super::{Form, Keys, Unicode};
+use crate::row::wtf8::{self, Piece, pieces};
 use crate::row::{Node, Row};
 
 /// The members of all open objects that are still written, each object's in order.
@@ -339,9 +340,13 @@ pub(super) fn is_normalized(text: &[u8]) -> bool {
 
 /// Appends the text in Normalization Form C.
 pub(super) fn normalize(text: &[u8], out: &mut Vec<u8>) {
-    for chunk in text.utf8_chunks() {
-        for char in chunk.valid().nfc() {
-            out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+    for piece in pieces(text) {
+        match piece {
+            // No lone surrogate composes with anything.
+            Piece::Text(text) => {
+                text.nfc().for_each(|char| out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()))
+            }
+            Piece::Half(half) => wtf8::push_half(half, out),
         }
     }
 }

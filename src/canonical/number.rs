@@ -1,7 +1,8 @@
 //! The text of numbers in each form, and those whose digits RFC 8785 does not keep.
 //!
 //! Decides the ECMAScript text of a number (RFC 8785 §3.2.2.3), the one that Python's json prints,
-//! and whether an integer text says more than its double does. It trusts that a number is finite and that its text is JSON.
+//! and whether an integer text says more than its double does. It trusts that its text is JSON, in one of
+//! the dialects of `row`.
 
 use super::Numbers;
 use crate::row::{Decimal, Number, Row};
@@ -55,6 +56,7 @@ pub(super) fn write_as<'a>(
             }
         }
         (Numbers::Python, Number::Double(double)) => match text() {
+            // Also where its double is infinite: integers have no bounds.
             Some(text) if is_integer(text) => out.extend_from_slice(text.as_bytes()),
             // Whether it was an integer is not known, if it is as large as one that 64 bits cannot hold.
             None if double.abs() >= FIRST_SHARED as f64 => return None,
@@ -64,14 +66,20 @@ pub(super) fn write_as<'a>(
     Some(())
 }
 
-/// Whether the text of a number of JSON is one of an integer: neither fraction nor exponent.
+/// Whether the text of a number is one of an integer: neither fraction nor exponent, nor one of Python's words.
 fn is_integer(text: &str) -> bool {
-    !text.contains(['.', 'e', 'E'])
+    text.ends_with(|last: char| last.is_ascii_digit()) && !text.contains(['.', 'e', 'E'])
 }
 
-/// Appends Python's `repr` of a finite double: the shortest digits that denote it, with an exponent
-/// of at least two digits below 1e-4 and from 1e16 on, and `.0` after a whole number.
+/// Appends what Python's json prints of a double: `NaN`, `Infinity`, `-Infinity`, or its `repr`, the shortest
+/// digits that denote it, with an exponent of at least two digits below 1e-4 and from 1e16 on, and `.0` after a
+/// whole number.
 pub fn write_python(double: f64, out: &mut Vec<u8>) {
+    if !double.is_finite() {
+        let word = if double.is_nan() { "NaN" } else { "Infinity" };
+        out.extend_from_slice(if double < 0.0 { b"-" } else { b"" });
+        return out.extend_from_slice(word.as_bytes());
+    }
     // The standard library does not round ties to even as Python does: 618371528114747.25.
     let mut buffer = ryu_js::Buffer::new();
     let text = buffer.format_finite(double.abs());

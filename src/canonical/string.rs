@@ -1,8 +1,10 @@
 //! Strings in their quotes.
 //!
-//! Decides which characters are escaped and how. It trusts that what it is given is UTF-8.
+//! Decides which characters are escaped and how. It trusts that what it is given is UTF-8, in which a lone
+//! surrogate has the three bytes of its code point (WTF-8).
 
 use super::Escape;
+use crate::row::wtf8::{Piece, pieces};
 
 /// Appends a string or name with its quotes. Where `may_need_escapes` is false no character needs
 /// one of RFC 8785 §3.2.2.2.
@@ -38,11 +40,20 @@ fn write_minimal(string: &[u8], out: &mut Vec<u8>) {
 
 #[inline(never)]
 fn write_ascii(string: &[u8], out: &mut Vec<u8>) {
-    for char in string.utf8_chunks().flat_map(|chunk| chunk.valid().chars()) {
-        match u8::try_from(char) {
-            Ok(byte) if is_plain_ascii(byte) => out.push(byte),
-            Ok(byte) if must_be_escaped(byte) => write_escape(byte, out),
-            _ => char.encode_utf16(&mut [0; 2]).iter().for_each(|unit| write_unit(*unit, out)),
+    for piece in pieces(string) {
+        let text = match piece {
+            Piece::Text(text) => text,
+            Piece::Half(half) => {
+                write_unit(half, out);
+                continue;
+            }
+        };
+        for char in text.chars() {
+            match u8::try_from(char) {
+                Ok(byte) if is_plain_ascii(byte) => out.push(byte),
+                Ok(byte) if must_be_escaped(byte) => write_escape(byte, out),
+                _ => char.encode_utf16(&mut [0; 2]).iter().for_each(|unit| write_unit(*unit, out)),
+            }
         }
     }
 }
@@ -88,10 +99,17 @@ pub fn latin1_low_byte(out: &mut Vec<u8>, start: usize) {
     let (mut read, mut written) = (0, 0);
     while let Some(length) = text.get(read).map(|lead| length_of(*lead)) {
         let end = text.len().min(read + length);
-        let char = text.get(read..end).and_then(|bytes| std::str::from_utf8(bytes).ok()?.chars().next());
-        // Never replaced: what a writer wrote is UTF-8.
-        let char = char.unwrap_or(char::REPLACEMENT_CHARACTER);
-        for unit in char.encode_utf16(&mut [0; 2]) {
+        let mut units = [0; 2];
+        let units: &[u16] = match text.get(read..end).and_then(|bytes| pieces(bytes).next()) {
+            Some(Piece::Text(char)) => char.chars().next().map_or(&[], |char| char.encode_utf16(&mut units)),
+            Some(Piece::Half(half)) => {
+                units[0] = half;
+                &units[..1]
+            }
+            // Never: what a writer wrote is UTF-8.
+            None => &[],
+        };
+        for unit in units {
             if let Some(place) = text.get_mut(written) {
                 *place = *unit as u8;
             }

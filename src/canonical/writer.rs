@@ -1,7 +1,7 @@
 //! The one writer of all canonical forms.
 //!
-//! Decides the bytes of a value under a selection and a form. What it is given is strict JSON
-//! without duplicate names, so every value has exactly one text. Open objects and arrays are kept in
+//! Decides the bytes of a value under a selection and a form. What it is given is JSON without
+//! duplicate names, so every value has exactly one text, or none in a form that cannot hold it. Open objects and arrays are kept in
 //! a list and not on the stack, so that no value can overflow it; the scratch is kept from row to
 //! row, so that writing allocates nothing once it has grown.
 
@@ -43,6 +43,9 @@ pub enum Unwritable {
     NotExact,
     /// Indented, it would be longer than 128 MiB.
     TooLong,
+    /// The row holds a lone surrogate or a number that is not finite, which RFC 8785 and its parts have no
+    /// text or no order for.
+    BeyondJson,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +112,9 @@ impl Writer {
         };
         select.conditions(value, &mut self.holds);
         let row = value.row();
+        if row.is_beyond_json() && form.is_of_strict_json() {
+            return Err(Unwritable::BeyondJson);
+        }
         if *form == Form::JCS && replacements.is_empty() {
             self.run(&Job::<true> { select, form, row, replacements }, value.index(), out)
         } else {
@@ -185,6 +191,7 @@ impl Writer {
         let row = job.row(source);
         match row.node(index) {
             Node::String(span) => self.string(job.form(), row.bytes(span), row.has_escapes(), out),
+            Node::Wide(span) => self.string(job.form(), row.wide(span), true, out),
             Node::Number(number) => {
                 let text = || row.written(index);
                 number::write_as(job.form().numbers, number, text, out).ok_or(Unwritable::NotExact)?;

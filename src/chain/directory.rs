@@ -88,6 +88,15 @@ impl Directory {
         self.heads.extend(chain.tip.names().map(|digest| (digest, index)));
     }
 
+    /// The chain of the row before goes on from a row that is named so; without a name from nothing, where rows
+    /// state no link, else from where it is. `None` if there is no chain yet.
+    pub fn go_on_from(&mut self, name: Option<Digest>, late: bool) -> Option<&mut Chain> {
+        if let Some(name) = name.or(late.then_some(Digest::GENESIS)) {
+            self.advance(self.current, Tip::named(name));
+        }
+        self.chains.get_mut(self.current)
+    }
+
     fn find(&mut self, facts: &Facts, rules: &Rules) -> Belongs {
         let member = |chain| Belongs { chain, mixed: false, first: false };
         let opens = Belongs { chain: self.chains.len(), mixed: false, first: true };

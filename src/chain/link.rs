@@ -29,6 +29,11 @@ impl Tip {
         Tip { name, stated: Some(hash), recomputed: Recomputed::AsStated }
     }
 
+    /// Something that is no row of the export, by its name alone.
+    pub fn named(name: Digest) -> Self {
+        Tip { name: Some(name), stated: None, recomputed: Recomputed::Unknown }
+    }
+
     /// Any row, in this reading.
     pub fn of(facts: &Facts, reading: Option<Reading>) -> Self {
         let recomputed = match &facts.digest {

@@ -7,6 +7,7 @@
 //! The walk follows one rule above all: one edit, one fault. After a break it goes on from what the row
 //! states, and what cannot be read is not judged twice.
 
+mod declared;
 mod directory;
 mod filter;
 mod history;
@@ -15,6 +16,7 @@ mod keys;
 mod link;
 mod parents;
 mod pins;
+mod proof;
 mod reversal;
 mod segment;
 mod sequence;
@@ -22,6 +24,7 @@ mod standing;
 mod state;
 mod walk;
 
+pub use declared::{Declaration, Declarations, Excuse, Resume};
 pub use filter::LinkFilter;
 pub use history::{History, LookBack, Question};
 pub use pins::PinSeen;
@@ -59,6 +62,10 @@ pub struct Rules {
     pub late: bool,
     /// Whether anything of a row depends on more of the row before than a link that it states.
     pub carries: bool,
+    /// Whether the chain is what rows claim and nothing else, so that a line that is no row is passed over.
+    pub literal: bool,
+    /// Breaks that the ledger declares.
+    pub declared: Declarations,
     /// Whether the format signs only some of its rows.
     pub partly_signed: bool,
     /// For each key the chains and key ids it may sign for; none means any.

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::Rules;
-use crate::fact::{Before, Checked, Digest, DigestFact, Facts, KeyIndex, Left, Place, Recipe, Sequence, SignatureFact};
+use crate::fact::{
+    Before, Checked, Declared, Digest, DigestFact, Facts, KeyIndex, Left, Place, Recipe, Sequence, SignatureFact,
+};
 use crate::finding::{Code, Finding, Notes};
 
 /// What the walk had settled when the rows of a segment were checked.
@@ -39,7 +41,9 @@ pub(super) enum Item {
     Run(Run),
     Row(Box<Facts>),
     Unreadable(Place, Finding),
-    Unchained(Place),
+    Unchained(Place, Option<Declared>),
+    /// A fault of the line that comes next, whatever that is.
+    Told(Finding),
 }
 
 /// Rows that need no judgement but at their ends.
@@ -94,12 +98,17 @@ impl Segment {
     pub fn push(&mut self, checked: Checked, basis: &Basis, rules: &Rules) {
         match checked {
             Checked::Unreadable(place, finding) => self.items.push(Item::Unreadable(place, finding)),
-            Checked::Unchained(place) => self.items.push(Item::Unchained(place)),
+            Checked::Unchained(place, declared) => self.items.push(Item::Unchained(place, declared)),
             Checked::Row(facts) => match Run::of(facts, basis, rules) {
                 Ok(run) => self.push_run(run, rules),
                 Err(facts) => self.items.push(Item::Row(facts)),
             },
         }
+    }
+
+    /// Put a fault of the next line behind, which that line is not the less read for.
+    pub fn tell(&mut self, finding: Finding) {
+        self.items.push(Item::Told(finding));
     }
 
     /// Put notes about lines of this segment in.
@@ -148,7 +157,8 @@ impl Run {
             _ => None,
         };
         let whole = facts.findings.is_empty() && facts.unequal.is_empty();
-        let settled = facts.digest == DigestFact::Fits && whole && !facts.escaped && numbered;
+        let settled =
+            facts.digest == DigestFact::Fits && facts.declared.is_none() && whole && !facts.escaped && numbered;
         // A row of a name that is not known as a chain may be mixed into another one.
         let placed = facts.group.as_ref().is_none_or(|group| basis.chains.contains(group));
         let watched = rules.pins_row(sequence.map(Sequence::get), &hash);

@@ -1,10 +1,11 @@
 //! The walk: every row of an export in file order, judged against what came before it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::declared::{Declaration, Excuse, Resume};
 use super::directory::Directory;
 use super::history::History;
 use super::judge::{Link, Subject};
@@ -13,18 +14,15 @@ use super::pins::Watch;
 use super::segment::{Basis, Item, Run, Segment, Times};
 use super::sequence::Last;
 use super::{ChainEnd, PinSeen, Rules, Start};
-use crate::fact::{Before, DigestFact, Facts, KeyIndex, Place, Reading, Recipe, Sequence, SignatureFact};
+use crate::fact::{Before, Declared, Facts, KeyIndex, Left, Place, Recipe, Sequence};
 use crate::finding::{Class, Code, Finding, Notes, Tally};
 use crate::incident::{Row, Teller, Unread};
-
-/// What is found of a row whose key may not vouch for it.
-const OTHERS_KEY: &str = "holds under a key that is bound to another chain";
 
 /// The walk so far.
 #[derive(Debug)]
 pub struct Walk<'r> {
     pub(super) rules: &'r Rules,
-    recipe: Recipe,
+    pub(super) recipe: Recipe,
     pub(super) directory: Directory,
     watch: Watch,
     notes: Notes,
@@ -32,6 +30,7 @@ pub struct Walk<'r> {
     /// Where a row starts one chain too many.
     overflow: Option<Place>,
     teller: Teller,
+    declared: BTreeMap<u32, Excuse>,
 }
 
 /// What was walked.
@@ -43,6 +42,12 @@ pub struct Totals {
     pub unreadable: u64,
     /// Rows among them before the chain starts.
     pub prechain: u64,
+    /// Rows among them without link behind its start.
+    pub unchained: u64,
+    /// Rows among them whose break the ledger declares.
+    pub declared: u64,
+    /// Declarations among them, as they were collected.
+    pub declarations: u64,
     /// Digests that were recomputed and compared.
     pub digests: u64,
     /// Signatures that were judged.
@@ -78,17 +83,8 @@ pub struct WalkEnd {
     pub totals: Totals,
     /// What was heard of faults.
     pub teller: Teller,
-}
-
-/// What the walk makes of a signature that a worker has looked at.
-#[derive(Clone, Copy)]
-enum Signed {
-    /// It holds under this key.
-    By(KeyIndex),
-    /// It holds under a key that may not sign for the chain.
-    NotPermitted,
-    /// It holds under no key in the reading of the export.
-    Fails,
+    /// The declarations whose line was walked, by their place in the list.
+    pub declared: BTreeMap<u32, Excuse>,
 }
 
 impl<'r> Walk<'r> {
@@ -103,6 +99,7 @@ impl<'r> Walk<'r> {
             teller: Teller::new(&rules.heads),
             totals: Totals { key_rows: vec![0; rules.bindings.len()], ..Totals::default() },
             overflow: None,
+            declared: BTreeMap::new(),
         }
     }
 
@@ -129,10 +126,14 @@ impl<'r> Walk<'r> {
                     self.row(*facts, history, tally);
                 }
                 Item::Run(run) => self.run(run, history, tally),
-                Item::Unchained(place) => self.unchained(place, tally),
+                Item::Unchained(place, declared) => self.unchained(place, declared, tally),
+                Item::Told(finding) => tally.push(finding),
                 Item::Unreadable(place, finding) => {
-                    self.totals.unreadable += 1;
-                    self.watch.unreadable();
+                    // Where the chain is what rows claim, what is no row claims nothing and hides nothing.
+                    if !self.rules.literal {
+                        self.totals.unreadable += 1;
+                        self.watch.unreadable();
+                    }
                     self.totals.last_place = Some(place);
                     self.teller.unread(Unread { place, code: finding.code });
                     tally.push(finding);
@@ -164,6 +165,7 @@ impl<'r> Walk<'r> {
             recipe: Recipe { hash: Some(reading), signature: self.recipe.signature.or(Some(0)) },
             totals: self.totals,
             teller: self.teller,
+            declared: self.declared,
         }
     }
 
@@ -212,12 +214,48 @@ impl<'r> Walk<'r> {
     }
 
     /// A row without link and digest: before the chain starts it may be so, behind that it is no part of it.
-    fn unchained(&mut self, place: Place, tally: &mut Tally) {
+    fn unchained(&mut self, place: Place, declared: Option<Declared>, tally: &mut Tally) {
         self.totals.rows += 1;
         self.totals.last_place = Some(place);
-        let started = !self.directory.chains.is_empty();
-        self.totals.prechain += u64::from(!started);
-        tally.push(Finding::new(if started { Code::UnchainedRow } else { Code::PrechainRows }, Some(place)));
+        self.seen(declared);
+        if self.directory.chains.is_empty() {
+            self.totals.prechain += 1;
+            return tally.push(Finding::new(Code::PrechainRows, Some(place)));
+        }
+        self.totals.unchained += 1;
+        let rules = self.rules;
+        let Some((index, declaration)) = rules.declared.excuse(declared) else {
+            return tally.push(Finding::new(Code::UnchainedRow, Some(place)));
+        };
+        self.excused(index);
+        tally.push(excused(declaration, Finding::new(Code::DeclaredBreak, Some(place))));
+        let resume = declaration.resume.as_ref();
+        if let Some(chain) = self.directory.go_on_from(resume.map(|resume| resume.name), rules.late) {
+            chain.left = match resume {
+                Some(Resume { name, text }) => {
+                    let text = text.as_ref().map(|text| text.as_bytes().into());
+                    Before::Row(Arc::new(Left { name: Some(*name), text, members: Vec::new() }))
+                }
+                None => Before::First,
+            };
+        }
+    }
+
+    /// A line was walked of which something is declared, or which declares.
+    fn seen(&mut self, declared: Option<Declared>) {
+        let Some(Declared { excused_by, declares }) = declared else { return };
+        self.totals.declarations += u64::from(declares.is_some());
+        if let Some((index, pinned)) = excused_by {
+            self.declared.insert(index, Excuse { pin_holds: pinned, excuses: false });
+        }
+    }
+
+    /// This declaration excused a row.
+    fn excused(&mut self, index: u32) {
+        self.totals.declared += 1;
+        if let Some(excuse) = self.declared.get_mut(&index) {
+            excuse.excuses = true;
+        }
     }
 
     /// A row by itself; gives how its link came out and its chain.
@@ -268,11 +306,15 @@ impl<'r> Walk<'r> {
             finding.found = facts.group.as_deref().map(str::to_owned);
             tally.push(finding);
         }
+        let excuse = rules.declared.excuse(facts.declared);
+        let mut broken = false;
         if belongs.first {
             self.start(&facts, index, skipped, tally);
         } else {
             let number = if link.speaks_for_sequence() { None } else { subject.sequence() };
-            subject.wrong_link(link).into_iter().chain(number).for_each(|finding| tally.push(finding));
+            let wrong = subject.wrong_link(link).filter(|_| excuse.is_none() || !link.is_broken());
+            broken = link.is_broken();
+            wrong.into_iter().chain(number).for_each(|finding| tally.push(finding));
             if skipped > 0 {
                 let from = last_before.map_or(0, |last| last.next(step));
                 let to = match (facts.sequence, last_before) {
@@ -300,7 +342,16 @@ impl<'r> Walk<'r> {
         {
             chain.reversals.begin_anew(number);
         }
-        self.digest(&facts, index, tally);
+        match (self.digest(&facts, index), excuse) {
+            (Some(_), Some(_)) => broken = true,
+            (wrong, _) => wrong.into_iter().for_each(|finding| tally.push(finding)),
+        }
+        self.seen(facts.declared);
+        if let (Some((index, declaration)), true) = (excuse, broken) {
+            self.excused(index);
+            let finding = Finding::new(Code::DeclaredBreak, Some(facts.place));
+            tally.push(excused(declaration, finding.sequence(facts.sequence.map(Sequence::get))));
+        }
         self.signature(&facts, index, tally);
         // Also where the row has no signature that is judged: MACs of digests have keys, too.
         facts.also.iter().for_each(|&key| self.credit(key, 1));
@@ -339,84 +390,6 @@ impl<'r> Walk<'r> {
             .filter(|finding| !(pinned && finding.code == Code::PartialStart))
             .into_iter()
             .for_each(|finding| tally.push(finding));
-    }
-
-    /// Settle the reading of digests if this row does, and compare its digest with what it states.
-    fn digest(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
-        let settled = &mut self.recipe.hash;
-        if let (DigestFact::Readings(digests), Some(hash), None) = (&facts.digest, facts.hash, *settled) {
-            *settled = digests.iter().position(|digest| *digest == hash).map(|reading| reading as Reading);
-        }
-        if let (None, SignatureFact::Holds { over: Some(reading), .. }) = (*settled, facts.signature) {
-            // A signature over a digest proves its reading as well as the row's own text would.
-            *settled = Some(reading);
-        }
-        let (Some(hash), Some(chain)) = (facts.hash, self.directory.chains.get(index)) else { return };
-        let computed = match &facts.digest {
-            DigestFact::Unknown => return,
-            DigestFact::Fits => Some(hash),
-            DigestFact::Recomputed(digest) => Some(*digest),
-            DigestFact::Readings(digests) => digests.get(usize::from(settled.unwrap_or_default())).copied(),
-        };
-        self.totals.digests += 1;
-        if let Some(computed) = computed.filter(|computed| *computed != hash) {
-            let subject = Subject { facts, chain, rules: self.rules };
-            let finding = subject.finding(Code::HashMismatch);
-            tally.push(finding.expected(subject.text(&computed)).found(subject.text(&hash)));
-        }
-    }
-
-    fn signature(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
-        let Some(chain) = self.directory.chains.get_mut(index) else { return };
-        if facts.key_id.is_none() && !self.rules.has_key_for(chain.name.as_deref()) {
-            // That keys of other chains do not fit says nothing of it.
-            chain.unkeyed |= facts.signature != SignatureFact::Unjudged || !facts.also.is_empty();
-            return;
-        }
-        let verdict = match facts.signature {
-            SignatureFact::Unjudged if self.rules.permits_row(facts, None, chain.name.as_deref()) => return,
-            SignatureFact::Unjudged => {
-                // The MAC that is the row's digest, or another of its signatures.
-                let code = if facts.signed { Code::SignatureInvalid } else { Code::HashMismatch };
-                self.totals.unpermitted += 1;
-                let subject = Subject { facts, chain, rules: self.rules };
-                return tally.push(subject.finding(code).found(OTHERS_KEY));
-            }
-            SignatureFact::Fails => Signed::Fails,
-            // A worker that knows the readings of the export tries no other; what one that did not know
-            // them has found in another must lead to the same.
-            SignatureFact::Holds { over: Some(over), .. } if self.recipe.hash.unwrap_or_default() != over => {
-                Signed::Fails
-            }
-            SignatureFact::Holds { reading, .. } if *self.recipe.signature.get_or_insert(reading) != reading => {
-                Signed::Fails
-            }
-            SignatureFact::Holds { key, .. } if self.rules.permits_row(facts, Some(key), chain.name.as_deref()) => {
-                Signed::By(key)
-            }
-            SignatureFact::Holds { .. } => Signed::NotPermitted,
-        };
-        self.totals.signatures += 1;
-        if let (Some(key_id), true) = (&facts.key_id, !matches!(verdict, Signed::By(_)))
-            && !self.rules.knows(key_id, chain.name.as_deref())
-        {
-            let subject = Subject { facts, chain, rules: self.rules };
-            return tally.push(subject.finding(Code::UnknownKey).found(&**key_id));
-        }
-        let back = matches!(verdict, Signed::By(key) if chain.rotation.comes_back(key));
-        let subject = Subject { facts, chain, rules: self.rules };
-        match verdict {
-            Signed::By(_) if back => tally.push(subject.finding(Code::KeysInterleaved)),
-            Signed::By(_) => {}
-            Signed::Fails => tally.push(subject.finding(Code::SignatureInvalid)),
-            Signed::NotPermitted => {
-                self.totals.unpermitted += 1;
-                tally.push(subject.finding(Code::SignatureInvalid).found(OTHERS_KEY));
-            }
-        }
-        if let Signed::By(key) = verdict {
-            self.credit(key, 1);
-        }
     }
 
     /// Go on from what the row states.
@@ -465,11 +438,16 @@ impl<'r> Walk<'r> {
         self.totals.last_time = times.last.or(self.totals.last_time);
     }
 
-    fn credit(&mut self, key: KeyIndex, rows: u64) {
+    pub(super) fn credit(&mut self, key: KeyIndex, rows: u64) {
         if let Some(count) = self.totals.key_rows.get_mut(usize::from(key.0)) {
             *count += rows;
         }
     }
+}
+
+/// The bound that a declaration makes of a fault.
+fn excused(declaration: &Declaration, finding: Finding) -> Finding {
+    finding.expected(declaration.place.line.to_string()).found(declaration.why.as_str())
 }
 
 /// The name of the chain at this place of the list.

@@ -55,14 +55,36 @@ impl Carrying {
     }
 }
 
+/// What a row is named by.
+#[derive(Default)]
+pub(super) struct Claim {
+    pub name: Option<Digest>,
+    /// As it is written, where the name does not hold that.
+    text: Option<Box<[u8]>>,
+}
+
+impl Claim {
+    /// A digest, or nothing that is known.
+    pub fn of(name: Option<Digest>) -> Self {
+        Claim { name, text: None }
+    }
+}
+
+/// What a row claims to be named by, whatever that is, in a format whose chain is what rows claim.
+pub(super) fn claim(view: &View<'_>, plan: &Plan) -> Claim {
+    let found = plan.fields.hash.as_ref().and_then(|field| field.find(view));
+    let text = found.and_then(Found::as_str).unwrap_or_default();
+    Claim { name: Some(Digest::of_text(text)), text: (text.len() > 64).then(|| text.as_bytes().into()) }
+}
+
 /// What a row leaves for the next one.
-pub(super) fn left(view: &View<'_>, plan: &Plan, name: Option<Digest>) -> Arc<Left> {
+pub(super) fn left(view: &View<'_>, plan: &Plan, Claim { name, text }: Claim) -> Arc<Left> {
     let json = |found: Found<'_>| match found {
         Found::Value(value) => value.written().map(Box::from),
         Found::Text(text) => Some(serde_json::Value::from(text).to_string().into()),
     };
     let members = plan.carried.iter().map(|field| field.find(view).and_then(json)).collect();
-    Arc::new(Left { name, members })
+    Arc::new(Left { name, text, members })
 }
 
 /// The members that do not equal those of the row before that they must equal.

@@ -65,7 +65,10 @@ impl FieldReader {
         });
         let hash = fields.hash.as_ref().and_then(|field| {
             let found = field.find(view);
-            let digest = found.and_then(Found::as_str).and_then(|text| plan.form.decode(text));
+            let digest = found.and_then(Found::as_str).and_then(|text| match plan.chain.literal {
+                true => Some(Digest::of_text(text)),
+                false => plan.form.decode(text),
+            });
             if digest.is_none() {
                 wrong.member(field, found, || described_link(plan));
             }
@@ -238,7 +241,7 @@ pub(super) fn shown(value: Value<'_>) -> String {
 }
 
 /// Record text, cut to what a finding quotes.
-pub(super) fn cut(text: &str) -> String {
+pub(crate) fn cut(text: &str) -> String {
     match text.char_indices().nth(QUOTED) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text.to_owned(),

@@ -24,9 +24,10 @@ use crate::read::{Line, Partner};
 use crate::row::{Kind, Row, Unreadable};
 use crate::trust::keyring::Keyring;
 
-use before::Carrying;
+use before::{Carrying, Claim};
 pub use bind::FileClaim;
 use digest::Digester;
+pub(crate) use fields::cut;
 use fields::{FieldReader, Stated};
 use signature::{About, SignatureReader};
 use uncovered::Uncovered;
@@ -40,6 +41,7 @@ pub struct Checker<'p> {
     opened: Opened,
     row: RowChecker<'p>,
     carrying: Carrying,
+    repeated: Option<Finding>,
 }
 
 /// The buffers and settings for what is made of a row once it is read.
@@ -71,6 +73,7 @@ impl<'p> Checker<'p> {
                 files: Vec::new(),
             },
             carrying: Carrying::default(),
+            repeated: None,
         }
     }
 
@@ -88,25 +91,39 @@ impl<'p> Checker<'p> {
         witness: &mut W,
     ) -> Option<Checked> {
         let place = line.place;
-        let row = match self.reader.read(line, self.plan, self.plan.exact || W::WATCHES) {
-            Ok(row) => row,
+        let read = self.reader.read(line, self.plan, self.plan.exact || W::WATCHES).map(|_| ());
+        let repeated = self.reader.repeated();
+        self.repeated = repeated.map(|why| Finding::new(code(why.kind, true), Some(place)).found(why.to_string()));
+        match read {
+            Ok(()) => {}
             Err(Refused::Blank) => return None,
             Err(refused) => {
-                self.carrying.forget();
+                if !self.plan.chain.literal {
+                    self.carrying.forget();
+                }
                 return Some(Checked::Unreadable(place, refusal(place, &refused, line.terminated)));
             }
-        };
+        }
+        let row = self.reader.last();
         let wrong = self.opened.open(&self.plan.input.opened, row.root());
         let wrong = wrong
             .into_iter()
             .map(|path| Finding::new(Code::FieldMalformed, Some(place)).member(path.text()).expected("JSON text"));
         let wrong: Vec<Finding> = wrong.collect();
-        let view = View::new(row.root(), line.bytes, &self.opened);
+        let view = View::new(row.root(), self.reader.line(line, self.plan), &self.opened);
         let checked = self.row.check(row, &view, line, wrong, (before, &mut self.carrying), witness);
         Some(checked.unwrap_or_else(|finding| {
-            self.carrying.forget();
+            if !self.plan.chain.literal {
+                self.carrying.forget();
+            }
             Checked::Unreadable(place, *finding)
         }))
+    }
+
+    /// What the last line had twice though it could be read on, in a dialect that takes the last one: a finding
+    /// beside those of the row, or beside the one for a line that is none.
+    pub fn take_repeated(&mut self) -> Option<Finding> {
+        self.repeated.take()
     }
 
     /// The files that the last row names, and what it states of them.
@@ -145,12 +162,13 @@ impl<'p> RowChecker<'p> {
         let place = line.place;
         files.clear();
         if plan.chain.prechain && fields::is_unchained(view, plan) {
-            return Ok(Checked::Unchained(place));
+            return Ok(Checked::Unchained(place, None));
         }
         let Some(stated) = fields.read(view, plan, place, scribe) else {
             return Err(fields::no_chain_fields(plan, place).into());
         };
         let Stated { sequence, mut prev, prev_text, hash, name, group, key_id, reversal, time, mut findings } = stated;
+        let mut prev_text = prev_text.map(str::as_bytes);
         findings.extend(wrong);
         if plan.reprints
             && let Some(number) = imprecise_number(row)
@@ -164,10 +182,10 @@ impl<'p> RowChecker<'p> {
             None => Before::Unknown,
         };
         if plan.late {
-            prev = match &before {
-                Before::Unknown => None,
-                Before::First => Some(Digest::GENESIS),
-                Before::Row(left) => left.name,
+            (prev, prev_text) = match &before {
+                Before::Unknown => (None, None),
+                Before::First => (Some(Digest::GENESIS), None),
+                Before::Row(left) => (left.name, left.text.as_deref()),
             };
         }
         carrying.open(&before);
@@ -220,10 +238,15 @@ impl<'p> RowChecker<'p> {
         // What the row states stands in the sidecar's line where there is one.
         let holder = if let Partner::Line(partner) = line.partner { partner } else { line.bytes };
         let escaped = memchr::memchr(b'\\', holder).is_some() && is_escaped(holder, plan, prev, hash);
-        let claim = name.or(hash).or(match &digest {
-            DigestFact::Recomputed(digest) => Some(*digest),
-            _ => None,
-        });
+        let claim = match plan.chain.literal {
+            true => before::claim(view, plan),
+            false => Claim::of(name.or(hash).or(match &digest {
+                DigestFact::Recomputed(digest) => Some(*digest),
+                _ => None,
+            })),
+        };
+        // A row whose claim is no name in the format's form is still named by it.
+        let name = name.or(claim.name.filter(|_| plan.chain.literal && hash.is_none()));
         let left: Option<Arc<Left>> = carries.then(|| before::left(view, plan, claim));
         let mut unequal = before::unequal(view, plan, place, &before, &members);
         let number = sequence.map(|sequence| sequence.get());
@@ -257,6 +280,7 @@ impl<'p> RowChecker<'p> {
             unequal,
             reversal,
             time,
+            declared: None,
             findings,
         })))
     }
@@ -288,7 +312,12 @@ fn refusal(place: Place, refused: &Refused, terminated: bool) -> Finding {
         Refused::Unmatched(why) => return Finding::new(Code::RowUnmatched, Some(place)).found(*why),
         Refused::Blank => return Finding::new(Code::BlankLine, Some(place)),
     };
-    let code = match unreadable.kind {
+    Finding::new(code(unreadable.kind, terminated), Some(place)).found(unreadable.to_string())
+}
+
+/// The code for what is wrong with a line.
+fn code(kind: Kind, terminated: bool) -> Code {
+    match kind {
         Kind::TooLong => Code::RowTooLong,
         Kind::InvalidUtf8 => Code::InvalidUtf8,
         Kind::EndsEarly if !terminated => Code::TornRow,
@@ -297,6 +326,5 @@ fn refusal(place: Place, refused: &Refused, terminated: bool) -> Finding {
         Kind::NotAnObject => Code::NotAnObject,
         Kind::DuplicateKey => Code::DuplicateKey,
         Kind::NumberOutOfRange => Code::NumberOutOfRange,
-    };
-    Finding::new(code, Some(place)).found(unreadable.to_string())
+    }
 }

@@ -220,7 +220,8 @@ impl<'a> Look<'a> {
             // A predecessor in a form that the profile does not have is a deviation too.
             let text = plan.fields.prev.as_ref().and_then(|field| field.find(&view)?.as_str());
             let read = text.and_then(|text| Spelled::new(text, &rule.form).digest());
-            let prev = seen.material.prev.or(text.map(|text| Naming { text: Some(text), digest: read.as_ref() }));
+            let prev =
+                seen.material.prev.or(text.map(|text| Naming { text: Some(text.as_bytes()), digest: read.as_ref() }));
             let material = Material { prev, ..seen.material };
             let stated = Spelled::new(stated, &rule.form);
             let first = self.is_first();

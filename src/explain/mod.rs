@@ -27,7 +27,7 @@ pub fn explain(plan: &Plan, keys: &Keyring, reached: &Reached, subject: String) 
     let uncovered = checker.take_uncovered().members(Code::UncoveredField);
     let facts = match &checked {
         Some(Checked::Row(facts)) => Some(&**facts),
-        Some(Checked::Unreadable(..) | Checked::Unchained(_)) | None => None,
+        Some(Checked::Unreadable(..) | Checked::Unchained(..)) | None => None,
     };
     let mut told = Explained {
         subject,

@@ -4,6 +4,7 @@ use crate::chain::{Basis, LinkFilter, Segment};
 use crate::check::Checker;
 use crate::fact::{Before, Checked, Place};
 use crate::finding::{Code, Finding};
+use crate::profile::pinned;
 use crate::read::{Batch, Kind, Line};
 
 use super::Job;
@@ -31,11 +32,14 @@ impl Folder<'_> {
         let mut checker = Checker::new(self.job.plan, self.job.keys, self.basis.recipe);
         let mut folded = Folded { segment: Segment::default(), rows: 0 };
         for line in batch.lines() {
-            let checked = check(&line, &mut checker, self.job.max_row_bytes, None, self.files);
+            let checked = check(&line, &mut checker, self.job, None, self.files);
             for code in notes(&line, checked.as_ref()) {
                 folded.segment.note(Finding::new(code, Some(line.place)));
             }
             let Some(checked) = checked else { continue };
+            if let Some(repeated) = checker.take_repeated() {
+                folded.segment.tell(repeated);
+            }
             if let Checked::Row(facts) = &checked {
                 self.filter.insert(facts);
             }
@@ -52,7 +56,7 @@ impl Folder<'_> {
 pub(super) fn check(
     line: &Line<'_>,
     checker: &mut Checker<'_>,
-    max_row_bytes: usize,
+    job: &Job<'_>,
     before: Option<&Before>,
     files: &Files<'_>,
 ) -> Option<Checked> {
@@ -63,9 +67,18 @@ pub(super) fn check(
             if let Checked::Row(facts) = &mut checked {
                 facts.findings.extend(checker.take_files().iter().filter_map(|claim| files.judge(claim)));
             }
+            let declarations = &job.rules.declared;
+            if declarations.concern(line.place) {
+                let about = declarations.about(line.place, &pinned(line.bytes));
+                match &mut checked {
+                    Checked::Row(facts) => facts.declared = about,
+                    Checked::Unchained(_, declared) => *declared = about,
+                    Checked::Unreadable(..) => {}
+                }
+            }
             Some(checked)
         }
-        Kind::TooLong => Some(Checked::Unreadable(line.place, too_long(line.place, max_row_bytes))),
+        Kind::TooLong => Some(Checked::Unreadable(line.place, too_long(line.place, job.max_row_bytes))),
     }
 }
 

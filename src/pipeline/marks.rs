@@ -78,7 +78,7 @@ impl Marks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::{Access, Beside, Content, Layout, LineForm, Shape};
+    use crate::read::{Access, Beside, Content, Layout, LineEnds, LineForm, Shape};
 
     #[test]
     fn lines_are_found_however_many_marks_were_dropped() {
@@ -86,7 +86,7 @@ mod tests {
         let path = folder.path().join("sums");
         let lines: Vec<String> = (1..=3 * MOST as u64).map(|line| format!("{line}\n")).collect();
         std::fs::write(&path, lines.concat()).expect("a file");
-        let shape = Shape { layout: Layout::Text { sidecar: None }, any_line_ends: false };
+        let shape = Shape { layout: Layout::Text { sidecar: None }, ends: LineEnds::Lf };
         let sidecars = Export::open_as(&[path], &shape, Access::Pread).expect("a readable file");
         let mut marks = Marks::default();
         let (mut offset, mut offsets) = (0, Vec::new());

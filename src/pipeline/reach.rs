@@ -124,7 +124,7 @@ impl Look<'_> {
     fn find<T>(&self, batch: &Batch, mut wanted: impl FnMut(Place, Option<&Checked>) -> Option<T>) -> Vec<T> {
         let mut checker = Checker::new(self.job.plan, self.no_keys, self.job.recipe);
         let rows = batch.lines().filter_map(|line| {
-            let checked = check(&line, &mut checker, self.job.max_row_bytes, None, self.files);
+            let checked = check(&line, &mut checker, self.job, None, self.files);
             wanted(line.place, checked.as_ref())
         });
         rows.collect()
@@ -200,7 +200,7 @@ impl<'a> Search<'a> {
         let basis = walk.basis();
         let Some(line) = batch.lines().next() else { return Ok(None) };
         let mut checker = Checker::new(self.job.plan, self.job.keys, basis.recipe);
-        let facts = match check(&line, &mut checker, self.job.max_row_bytes, None, &self.files) {
+        let facts = match check(&line, &mut checker, self.job, None, &self.files) {
             Some(Checked::Row(facts)) => Some(*facts),
             _ => None,
         };
@@ -306,8 +306,7 @@ fn split(batch: &Batch, place: Place) -> (Vec<Batch>, Batch, Option<Batch>) {
 
 fn split_lines(batch: &Batch, place: Place) -> (Vec<Batch>, Batch, Option<Batch>) {
     let start = usize::try_from(place.offset.saturating_sub(batch.offset)).unwrap_or(usize::MAX).min(batch.bytes.len());
-    let length = usize::try_from(place.length).unwrap_or(usize::MAX).saturating_add(1);
-    let end = start.saturating_add(length).min(batch.bytes.len());
+    let end = start + batch.form.first_line(batch.bytes.get(start..).unwrap_or_default()).len();
     let part = |range: std::ops::Range<usize>, first_line: u64, behind: u64| Batch {
         part: batch.part,
         first_line,

@@ -187,11 +187,10 @@ impl<'a> Reread<'a> {
     fn checked(&self, batch: &Batch, mut before: Option<&Before>) -> Vec<Facts> {
         let Folder { job, basis, files, .. } = self.folder;
         let mut checker = Checker::new(job.plan, job.keys, basis.recipe);
-        let most = self.limits.max_row_bytes;
-        let rows = batch.lines().filter_map(|line| check(&line, &mut checker, most, before.take(), files));
+        let rows = batch.lines().filter_map(|line| check(&line, &mut checker, job, before.take(), files));
         rows.filter_map(|checked| match checked {
             Checked::Row(facts) => Some(*facts),
-            Checked::Unreadable(..) | Checked::Unchained(_) => None,
+            Checked::Unreadable(..) | Checked::Unchained(..) => None,
         })
         .collect()
     }

@@ -6,6 +6,7 @@
 
 mod builtin;
 mod compile;
+mod declared;
 mod field;
 mod guess;
 mod line;
@@ -18,13 +19,14 @@ mod shape;
 mod vary;
 mod view;
 
+pub use declared::{Stated, pinned};
 pub use field::{Field, Found, Path};
 pub use line::{LineReader, Refused};
 pub use outline::Piece;
 pub use parts::{Material, Naming, Neighbour, Part, Scribe, Unwritten};
 pub use plan::{
-    Algorithm, Axis, Bind, Bound, ChainPlan, Covered, Fields, FilePiece, Genesis, HashRule, HeadFields, HeadPlan,
-    HeadSignature, Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
+    Algorithm, Axis, Bind, Bound, ChainPlan, Covered, DeclaredPlan, Fields, FilePiece, Genesis, HashRule, HeadFields,
+    HeadPlan, HeadSignature, Input, Layout, PinField, Plan, ReversalPlan, Role, RoleIndex, SignatureRule, Source, When,
 };
 pub use shape::{Likeness, Shape};
 pub use vary::{Deviation, End, GenesisForm, PrevForm};

@@ -202,21 +202,21 @@ pub enum Neighbour<'r> {
 /// A digest by which a row is named: its text, its bytes, or both.
 #[derive(Clone, Copy, Debug)]
 pub struct Naming<'r> {
-    /// As it is written.
-    pub text: Option<&'r str>,
+    /// As it is written, most often in UTF-8.
+    pub text: Option<&'r [u8]>,
     /// As it is known.
     pub digest: Option<&'r Digest>,
 }
 
 impl<'r> Naming<'r> {
-    fn text<'t>(&self, form: &'t LinkForm) -> Option<Cow<'t, str>>
+    fn text<'t>(&self, form: &'t LinkForm) -> Option<Cow<'t, [u8]>>
     where
         'r: 't,
     {
         match (self.text, self.digest) {
             (Some(text), _) => Some(Cow::Borrowed(text)),
-            (None, Some(&Digest::GENESIS)) => Some(Cow::Borrowed(&form.genesis)),
-            (None, digest) => digest.map(|digest| Cow::Owned(form.encode(digest))),
+            (None, Some(&Digest::GENESIS)) => Some(Cow::Borrowed(form.genesis.as_bytes())),
+            (None, digest) => digest.map(|digest| Cow::Owned(form.encode(digest).into_bytes())),
         }
     }
 }
@@ -353,6 +353,7 @@ impl Scribe {
             // The row was read for what the plan's forms need.
             Unwritable::NotExact => Unwritten::Unknown,
             Unwritable::TooLong => Unwritten::Malformed("the row, indented".to_owned()),
+            Unwritable::BeyondJson => Unwritten::Malformed("the row, in a form of strict JSON".to_owned()),
         })?;
         if json.low_bytes {
             latin1_low_byte(out, start);
@@ -373,14 +374,14 @@ impl Named {
                     return Ok(());
                 }
                 let text = naming.text(form).ok_or(Unwritten::Unknown)?;
-                let bare = form.bare(&text);
+                let bare = form.bare(std::str::from_utf8(&text).map_err(|_| Unwritten::Unknown)?);
                 let bytes = encoding.decode(bare.as_bytes(), bare.len()).ok_or(Unwritten::Unknown)?;
                 out.extend_from_slice(&bytes);
                 Ok(())
             }
             Named::Text { strip } => {
                 let text = naming.text(form).ok_or(Unwritten::Unknown)?;
-                out.extend_from_slice(text.strip_prefix(strip.as_str()).unwrap_or(&text).as_bytes());
+                out.extend_from_slice(text.strip_prefix(strip.as_bytes()).unwrap_or(&text));
                 Ok(())
             }
         }

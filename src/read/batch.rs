@@ -1,6 +1,6 @@
 //! The export becomes batches of whole lines.
 //!
-//! Decided here: where the export is cut, which is always behind an LF, and which line is too
+//! Decided here: where the export is cut, which is always behind the end of a line, and which line is too
 //! long to be held. Every byte of every part stands in exactly one batch, in order, and was
 //! fetched from the file once: who hashes the `bytes` of the batches of a part one after the
 //! other has hashed the file, and has hashed what the rows were read from.
@@ -12,11 +12,11 @@
 
 use std::sync::Arc;
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::memchr_iter;
 
 use super::document::{Document, Item};
-use super::lines::{BOM, Lines, is_blank};
-use super::shape::{Layout, LineForm};
+use super::lines::{BOM, Lines};
+use super::shape::{Blank, Layout, LineForm};
 use super::sidecar::{Beside, SidecarLines};
 use super::{Export, ReadError, Why};
 use crate::fact::Place;
@@ -26,7 +26,7 @@ use crate::fact::Place;
 pub struct Limits {
     /// Bytes of a batch, about; at least 1.
     pub batch_bytes: usize,
-    /// Bytes of the longest row, without its LF or CR LF (a BOM before it counts).
+    /// Bytes of the longest row, without the line end (a BOM before it counts).
     pub max_row_bytes: usize,
 }
 
@@ -60,7 +60,7 @@ pub struct Batch {
 /// What the bytes of a [`Batch`] are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Whole lines; the last one of a part perhaps without LF.
+    /// Whole lines; the last one of a part perhaps without an end.
     Lines,
     /// A stretch of a document, with the items that end in it.
     Items(Vec<Item>),
@@ -73,15 +73,15 @@ pub enum Content {
 /// A line that was handed out in pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongLine {
-    /// Where it stands, with its true length without LF.
+    /// Where it stands, with its true length as in [`super::Line`].
     pub place: Place,
     /// Whether it ends in CR LF.
     pub crlf: bool,
-    /// Whether it ends in LF.
+    /// Whether its end is there.
     pub terminated: bool,
     /// Whether it starts the part with a UTF-8 BOM.
     pub bom: bool,
-    /// Whether it is nothing but spaces, tabs and CR, and so no row at all.
+    /// Whether it is nothing but white space, and so no row at all.
     pub blank: bool,
 }
 
@@ -90,6 +90,21 @@ impl Batch {
     pub fn lines(&self) -> Lines<'_> {
         Lines::new(self)
     }
+
+    /// The number of the physical line in which its last byte stands.
+    pub fn last_line(&self) -> u64 {
+        let within = self.bytes.split_last().map_or(&[][..], |(_, within)| within);
+        self.first_line + memchr_iter(b'\n', within).count() as u64
+    }
+}
+
+/// A line in pieces that is not at its end.
+#[derive(Debug)]
+struct UnderWay {
+    line: LongLine,
+    /// Its last byte so far.
+    last: u8,
+    blank: Blank,
 }
 
 /// The batches of an export, in order. Ends after the first error.
@@ -106,8 +121,8 @@ pub struct Batches<'a> {
     line: u64,
     /// Bytes before `at` that were fetched and not handed out: less than a batch.
     carry: Vec<u8>,
-    /// The line in pieces that is under way, and its last byte so far.
-    long: Option<(LongLine, u8)>,
+    /// The line in pieces that is under way.
+    long: Option<UnderWay>,
     /// That line was given up.
     endless: bool,
     /// The lines of the sidecars.
@@ -264,22 +279,23 @@ impl<'a> Batches<'a> {
             if self.at_end {
                 break Content::Lines;
             }
-            if let Some(last) = memrchr(b'\n', &buffer[searched..]) {
-                let cut = searched + last + 1;
+            if let Some(cut) = self.form().last_end(&buffer, searched) {
                 self.carry.extend_from_slice(&buffer[cut..]);
                 buffer.truncate(cut);
                 break Content::Lines;
             }
-            // Without an LF so far. One more byte than the limit may still be the CR of CR LF; and
-            // the first piece must be long enough to show a BOM.
-            if buffer.len() > self.limits.max_row_bytes.saturating_add(1).max(BOM.len()) {
+            // Without an end so far. One more byte than the limit may still be the CR of CR LF; and
+            // the first piece must be long enough to show a BOM, and not end in half a line end.
+            let long = buffer.len() > self.limits.max_row_bytes.saturating_add(1).max(BOM.len());
+            if long && !self.form().is_open(&buffer) {
                 break Content::Piece;
             }
-            searched = buffer.len();
+            // The last byte may turn out to be an end.
+            searched = buffer.len().saturating_sub(1);
         };
         let first_line = self.line;
         if content == Content::Lines {
-            self.line += memchr_iter(b'\n', &buffer).count() as u64;
+            self.line += self.form().count_ends(&buffer);
         } else {
             self.long = Some(self.long_line(offset, &buffer));
         }
@@ -287,36 +303,48 @@ impl<'a> Batches<'a> {
     }
 
     /// A line that has begun with `bytes` and will be handed out in pieces.
-    fn long_line(&self, offset: u64, bytes: &[u8]) -> (LongLine, u8) {
-        let unmarked = if offset == 0 { bytes.strip_prefix(BOM) } else { None };
-        let long = LongLine {
+    fn long_line(&self, offset: u64, bytes: &[u8]) -> UnderWay {
+        let marked = offset == 0 && self.form().strips_bom();
+        let unmarked = if marked { bytes.strip_prefix(BOM) } else { None };
+        let mut blank = self.form().blank();
+        blank.push(unmarked.unwrap_or(bytes));
+        let line = LongLine {
             place: Place { part: self.part, line: self.line, offset, length: bytes.len() as u64 },
             crlf: false,
             terminated: false,
             bom: unmarked.is_some(),
-            blank: !self.form().text && is_blank(unmarked.unwrap_or(bytes)),
+            blank: false,
         };
-        (long, bytes.last().copied().unwrap_or(0))
+        UnderWay { line, last: bytes.last().copied().unwrap_or(0), blank }
     }
 
     /// The next piece of the line under way.
     fn piece(&mut self, mut buffer: Vec<u8>) -> Result<Batch, ReadError> {
         let (first_line, offset) = (self.line, self.at);
-        self.fetch(self.limits.batch_bytes, &mut buffer)?;
-        let Some((mut long, last)) = self.long.take() else {
+        let form = self.form();
+        let end = loop {
+            self.fetch(self.limits.batch_bytes, &mut buffer)?;
+            let end = form.first_end(&buffer);
+            // Half a line end is not one yet.
+            let is_last = end.is_some_and(|end| end.behind == buffer.len());
+            if self.at_end || !is_last || !form.is_open(&buffer) {
+                break end;
+            }
+        };
+        let Some(UnderWay { line: mut long, last, mut blank }) = self.long.take() else {
             return Ok(self.batch(first_line, offset, buffer, Content::Lines));
         };
-        let end = memchr(b'\n', &buffer);
-        let piece = &buffer[..end.unwrap_or(buffer.len())];
+        let piece = &buffer[..end.map_or(buffer.len(), |end| end.start)];
         long.place.length += piece.len() as u64;
-        long.blank &= is_blank(piece);
+        blank.push(piece);
+        long.blank = blank.is_blank();
         let last = piece.last().copied().unwrap_or(last);
         let content = match end {
             Some(end) => {
                 long.terminated = true;
-                long.crlf = last == b'\r' && self.form().tells_cr();
-                self.carry.extend_from_slice(&buffer[end + 1..]);
-                buffer.truncate(end + 1);
+                long.crlf = last == b'\r' && form.tells_cr();
+                self.carry.extend_from_slice(&buffer[end.behind..]);
+                buffer.truncate(end.behind);
                 self.line += 1;
                 Content::LastPiece(long)
             }
@@ -327,7 +355,7 @@ impl<'a> Batches<'a> {
                 Content::LastPiece(long)
             }
             None => {
-                self.long = Some((long, last));
+                self.long = Some(UnderWay { line: long, last, blank });
                 Content::Piece
             }
         };

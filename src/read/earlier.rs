@@ -11,7 +11,6 @@
 use std::ops::ControlFlow;
 
 use memchr::memmem::Finder;
-use memchr::{memchr, memrchr};
 
 use super::batch::{Batch, Content};
 use super::lines::divide;
@@ -35,7 +34,7 @@ pub struct EarlierLine<'a> {
     pub part: u32,
     /// Byte offset of the line in the part.
     pub offset: u64,
-    /// Bytes of the line without LF, as in [`Place`].
+    /// Bytes of the line as in [`super::Line`].
     pub length: u64,
     /// The line without BOM and line end, as in [`super::Line`].
     pub bytes: &'a [u8],
@@ -54,7 +53,7 @@ impl<'a> Earlier<'a> {
     /// `needle`, whole and once, the nearest first, until `visit` breaks.
     ///
     /// `before` must be the start of a line; only its part and offset are used. Lines longer than
-    /// the limit are passed over. A needle that contains an LF is nowhere.
+    /// the limit are passed over. A needle that contains a byte that ends lines is nowhere.
     ///
     /// # Errors
     ///
@@ -138,13 +137,12 @@ impl<'a> Earlier<'a> {
             let start = end.saturating_sub(size);
             buffer.clear();
             self.export.copy(part, start..end, buffer)?;
-            // The last byte is the end of the last line, not of one before it.
-            let earlier = &buffer[..buffer.len().saturating_sub(1)];
-            match memchr(b'\n', earlier) {
+            // The last bytes are the end of the last line, not of one before it.
+            match self.form.first_end(self.form.without_end(buffer)) {
                 _ if start == 0 => return Ok((0, true)),
-                Some(lf) => {
-                    buffer.drain(..=lf);
-                    return Ok((start + lf as u64 + 1, true));
+                Some(end) => {
+                    buffer.drain(..end.behind);
+                    return Ok((start + end.behind as u64, true));
                 }
                 None if size > most => return Ok((self.line_start(part, start, buffer)?, false)),
                 None => size = size.saturating_mul(2).min(most.saturating_add(1)),
@@ -158,8 +156,8 @@ impl<'a> Earlier<'a> {
             let start = at.saturating_sub(self.chunk);
             buffer.clear();
             self.export.copy(part, start..at, buffer)?;
-            if let Some(lf) = memrchr(b'\n', buffer) {
-                return Ok(start + lf as u64 + 1);
+            if let Some(found) = self.form.line_start(buffer) {
+                return Ok(start + found as u64);
             }
             at = start;
         }
@@ -181,10 +179,11 @@ impl<'a> Earlier<'a> {
         while at < bytes.len() {
             let Some(hit) = finder.find(&bytes[at..]) else { break };
             let hit = at + hit;
-            let start = memrchr(b'\n', &bytes[..hit]).map_or(0, |lf| lf + 1);
-            let end = memchr(b'\n', &bytes[hit..]).map_or(bytes.len(), |lf| hit + lf);
+            let start = self.form.line_start(&bytes[..hit]).unwrap_or(0);
+            let end = self.form.first_end(&bytes[hit..]);
+            let (end, behind) = end.map_or((bytes.len(), bytes.len()), |end| (hit + end.start, hit + end.behind));
             found.push((start, end));
-            at = end + 1;
+            at = behind;
         }
         for (start, end) in found.into_iter().rev() {
             let at = offset + start as u64;

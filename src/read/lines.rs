@@ -1,8 +1,8 @@
 //! A batch becomes lines.
 //!
-//! Decided here: where a line starts and ends (only LF splits; CR, U+2028, U+2029, U+0085 and VT
-//! do not), what belongs to its end and what to its content, and which lines are rows. All bytes
-//! are distrusted: any sequence of bytes has exactly one division into lines, and it does not
+//! Decided here: where a line starts and ends (LF splits, and CR where the shape says so; U+2028, U+2029,
+//! U+0085 and VT never do), what belongs to its end and what to its content, and which lines are rows. All
+//! bytes are distrusted: any sequence of bytes has exactly one division into lines, and it does not
 //! depend on how the file was cut into batches.
 
 use super::batch::{Batch, Content};
@@ -16,14 +16,14 @@ pub(super) const BOM: &[u8] = b"\xef\xbb\xbf";
 /// One line of the export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// Where it stands. Its length is that of the line as it stands without LF: a BOM and the CR
-    /// before the LF are counted.
+    /// Where it stands. Its length is that of the line as it stands without LF: a BOM is counted, and so is
+    /// the CR before the LF unless CR alone would have ended the line.
     pub place: Place,
     /// The row: the line without BOM and line end. Empty unless `kind` is [`Kind::Row`].
     pub bytes: &'a [u8],
     /// Whether it ends in CR LF. A CR at the end of a file is not a line end.
     pub crlf: bool,
-    /// Whether it ends in LF. Only the last line of a part may not.
+    /// Whether its end is there, an LF for the most part. Only the last line of a part may have none.
     pub terminated: bool,
     /// Whether it is the first line of a part and starts with a UTF-8 BOM. A BOM anywhere else
     /// stays in `bytes`, where it is not JSON.
@@ -55,7 +55,8 @@ pub enum Partner<'a> {
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing but spaces, tabs and CR, however long, where rows are JSON.
+    /// Nothing but white space, however long, where rows are JSON: spaces, tabs and CR, or more where the shape
+    /// says so.
     Blank,
     /// Something else, to be read as a row.
     Row,
@@ -81,18 +82,13 @@ pub(super) struct Divided<'a> {
 pub(super) fn divide(line: &[u8], terminated: bool, start: bool, form: LineForm) -> Divided<'_> {
     let stripped = if terminated && form.strips_cr() { line.strip_suffix(b"\r") } else { None };
     let counted = stripped.unwrap_or(line);
-    let unmarked = if start { counted.strip_prefix(BOM) } else { None };
+    let unmarked = if start && form.strips_bom() { counted.strip_prefix(BOM) } else { None };
     Divided {
         bytes: unmarked.unwrap_or(counted),
         crlf: stripped.is_some() && form.tells_cr(),
         bom: unmarked.is_some(),
         counted: counted.len(),
     }
-}
-
-/// Whether there is nothing but white space.
-pub(super) fn is_blank(bytes: &[u8]) -> bool {
-    bytes.iter().all(|byte| matches!(byte, b' ' | b'\t' | b'\r'))
 }
 
 /// The lines of a batch, in order.
@@ -177,19 +173,20 @@ impl<'a> Iterator for Lines<'a> {
             }
         }
         let Some(rest) = self.batch.bytes.get(self.at..).filter(|rest| !rest.is_empty()) else { return self.absent() };
-        let end = memchr::memchr(b'\n', rest);
-        let line = &rest[..end.unwrap_or(rest.len())];
+        let form = self.batch.form;
+        let end = form.first_end(rest);
+        let line = rest.get(..end.map_or(rest.len(), |end| end.start)).unwrap_or_default();
         let offset = self.batch.offset + self.at as u64;
         let place = Place { part: self.batch.part, line: self.line, offset, length: line.len() as u64 };
-        let divided = divide(line, end.is_some(), offset == 0, self.batch.form);
-        let kind = if !self.batch.form.text && is_blank(divided.bytes) {
+        let divided = divide(line, end.is_some(), offset == 0, form);
+        let kind = if form.is_blank(divided.bytes) {
             Kind::Blank
         } else if divided.counted > self.batch.max_row_bytes {
             Kind::TooLong
         } else {
             Kind::Row
         };
-        self.at += line.len() + usize::from(end.is_some());
+        self.at += end.map_or(line.len(), |end| end.behind);
         self.line += 1;
         Some(Line {
             place,

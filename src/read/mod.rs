@@ -22,13 +22,14 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use batch::{Batch, Batches, Content, Limits, LongLine};
 pub use document::{Item, MOST as DOCUMENT_BYTES};
 pub use earlier::{Earlier, EarlierLine};
 pub use lines::{Kind, Line, Lines, Partner};
-pub use shape::{Layout, LineForm, Shape};
+pub use shape::{Layout, LineEnds, LineForm, Shape};
 pub use sidecar::Beside;
 
 pub use part::Identity;
@@ -47,6 +48,8 @@ pub struct Export {
     sidecars: Option<Box<Export>>,
     /// The documents that were read last: reading goes on while rows of the one before are looked at again.
     documents: Mutex<VecDeque<(u32, Arc<Document>)>>,
+    /// Whether streams keep what was read of them.
+    held: AtomicBool,
 }
 
 /// Bytes of a line on a stream, beyond any limit, after which it is taken for endless.
@@ -148,6 +151,7 @@ impl Export {
             shape: shape.clone(),
             sidecars: None,
             documents: Mutex::default(),
+            held: AtomicBool::new(false),
         };
         for (index, path) in paths.iter().enumerate() {
             let opened = Part::open(path, &export.parts, &export.open)?;
@@ -173,6 +177,12 @@ impl Export {
     /// How rows stand in its files.
     pub fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// The same files, opened as lines of JSON, with other ends of lines: a format was recognised by then.
+    pub fn with_ends(mut self, ends: LineEnds) -> Self {
+        self.shape.ends = ends;
+        self
     }
 
     /// The sidecars of the parts, as an export of as many parts; `None` where the shape asks for none.
@@ -271,9 +281,18 @@ impl Export {
         }
     }
 
+    /// Keep all bytes of streams up to so many in each, so that the export can be read once more from its start.
+    pub fn hold(&self, most: u64) {
+        self.parts.iter().for_each(|part| part.hold(most));
+        self.held.store(true, Ordering::Relaxed);
+    }
+
     /// Reading begins with this part. What is kept of streams is kept of all of them together, the most recent
     /// bytes of the parts before: ten parts must not cost ten times the memory of one.
     fn forget_before(&self, part: u32) {
+        if self.held.load(Ordering::Relaxed) {
+            return;
+        }
         let mut most = stream::KEPT;
         let before = self.parts.get(..usize::try_from(part).unwrap_or(usize::MAX)).unwrap_or_default();
         // Those further back were forgotten when a part before this one began.

@@ -194,6 +194,15 @@ impl Part {
         }
     }
 
+    /// From now on a stream keeps so many bytes.
+    pub(super) fn hold(&self, most: u64) {
+        match &self.source {
+            Source::File { .. } => {}
+            Source::Compressed { stream, .. } => lock(stream).iter().for_each(|stream| stream.hold(most)),
+            Source::Stream { stream, .. } => stream.hold(most),
+        }
+    }
+
     /// Forgets bytes that a stream has kept beyond `most`; gives how much of `most` is left.
     pub(super) fn keep_at_most(&self, most: u64) -> u64 {
         match &self.source {

@@ -43,6 +43,8 @@ struct State {
     /// Bytes read so far.
     read: u64,
     ended: bool,
+    /// Bytes that are kept at most.
+    most: u64,
     /// Why no more can be read.
     failed: Option<Why>,
 }
@@ -85,7 +87,7 @@ impl Stream {
             (_, true) => Box::new(BufReader::with_capacity(BUFFER, Frames::new(source))),
             _ => Box::new(source),
         };
-        let state = State { reader, kept: VecDeque::new(), held: 0, read: 0, ended: false, failed: None };
+        let state = State { reader, kept: VecDeque::new(), held: 0, read: 0, ended: false, most: KEPT, failed: None };
         Ok(Stream { state: Mutex::new(state) })
     }
 
@@ -112,6 +114,11 @@ impl Stream {
     /// Appends bytes that were read already, if they are still kept.
     pub(super) fn copy(&self, range: Range<u64>, into: &mut Vec<u8>) -> Result<(), Why> {
         self.state().copy(range, into)
+    }
+
+    /// From now on keeps so many bytes.
+    pub(super) fn hold(&self, most: u64) {
+        self.state().most = most.max(KEPT);
     }
 
     /// Forgets the oldest bytes until at most `most` are kept; gives how much of `most` is left.
@@ -164,7 +171,7 @@ impl State {
         self.held += piece.len() as u64;
         self.kept.push_back(piece);
         while let Some(oldest) = self.kept.front().map(|oldest| oldest.len() as u64)
-            && self.held - oldest >= KEPT
+            && self.held - oldest >= self.most
         {
             self.held -= oldest;
             self.kept.pop_front();

@@ -10,7 +10,7 @@
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{AnchorKind, Report};
+use super::{AnchorKind, Report, declared};
 use crate::report::escape::escape_cut;
 
 /// The schema's name and version, part of the id: what is digested changes only with it.
@@ -48,7 +48,7 @@ pub(super) fn facts(report: &Report) -> Map<String, Value> {
     let accepted: Vec<_> = accepted.iter().map(|code| code.name()).collect();
     let counts: Map<String, Value> =
         report.finding_counts.iter().map(|(code, &count)| (code.name().to_owned(), count.into())).collect();
-    let members = [
+    let mut members = vec![
         ("schema", json!(SCHEMA)),
         ("verdict", json!(report.verdict.word())),
         ("exit_code", json!(report.verdict.exit_code())),
@@ -72,6 +72,8 @@ pub(super) fn facts(report: &Report) -> Map<String, Value> {
         ("strict", json!(report.policy.strict)),
         ("unfinished", json!(report.unfinished.is_some())),
     ];
+    // Absent, not null, where the format has none.
+    members.extend(report.declared.iter().map(|list| ("declared_breaks", declared::value(list))));
     members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 

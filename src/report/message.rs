@@ -59,6 +59,8 @@ fn compared(finding: &Finding, member: Option<&str>, expected: &str, found: &str
         Code::ExpectationFailed => {
             format!("{} {e} expected, but the export has {f}", member.unwrap_or("a value"))
         }
+        Code::DeclaredBreak => format!("line {e} declares this break: {}", reason(found)),
+        Code::DeclarationUnused => format!("a break of line {e} is declared, and excuses nothing: {}", reason(found)),
         Code::ClockBackwards => format!("the time stamp {f} is earlier than {e} before it"),
         _ => return None,
     })

@@ -5,6 +5,7 @@
 //! with what it was run is the environment.
 
 pub mod checks;
+mod declared;
 pub mod escape;
 pub mod explain;
 pub mod explained;
@@ -25,7 +26,7 @@ pub mod text;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub use crate::fact::{AnchorFacts, AnchorKind, AnchorVerdict, ExpectationFacts};
+pub use crate::fact::{AnchorFacts, AnchorKind, AnchorVerdict, DeclaredFacts, ExpectationFacts};
 use crate::finding::{Code, Counted, Policy};
 use crate::incident::Told;
 use crate::stop::Stop;
@@ -66,6 +67,8 @@ pub struct Report {
     /// What the user expects, and whether it is met. No part of the report id: what is shown stands
     /// elsewhere in the report, and an expectation that failed is a finding.
     pub expectations: Vec<ExpectationFacts>,
+    /// The breaks that the ledger declares, in file order; `None` for a format that has no such rows.
+    pub declared: Option<Vec<DeclaredFacts>>,
     /// What was covered.
     pub coverage: Coverage,
     /// The chains found in the export, in the order of their first rows.

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style as Paint};
 
 use super::checks::{self, Line, Mark};
+use super::declared;
 use super::escape::{escape, escape_cut, quote};
 use super::figures::{counted, grouped, size};
 use super::folders;
@@ -59,6 +60,7 @@ pub fn write(report: &Report, style: Style, out: &mut impl Write) -> io::Result<
     happened::write(report, out)?;
     faults(report, style, out)?;
     bounds(report, out)?;
+    declared::write(report, out)?;
     notes(report, out)?;
     if !matches!(report.verdict, Verdict::Verified { .. }) {
         writeln!(out, "  what this does not show")?;

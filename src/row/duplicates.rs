@@ -1,6 +1,8 @@
 //! Two members of one name.
 //!
-//! Decides whether any object of a row, at any depth, has a name twice (RFC 7493 §2.3). Names are
+//! Decides whether any object of a row, at any depth, has a name twice (RFC 7493 §2.3), and which of several
+//! such names is told: the first in the text, or, as Python's json module sees them, the first of the object
+//! that closes first. Names are
 //! compared after unescaping, so `"cl\u0061ss"` is `"class"`. It trusts only that the readers made
 //! a well-formed tape. A hostile row of a million members takes n log n comparisons, not n².
 
@@ -26,14 +28,33 @@ impl Duplicates {
                 break;
             }
             let Node::Object { count, .. } = node else { continue };
-            let found = match *count as usize {
-                0 | 1 => None,
-                count if count <= FEW => self.by_pairs(row, index, count),
-                count => self.by_sorting(row, index, count),
-            };
+            let found = self.of_object(row, index, *count as usize);
             first = [first, found].into_iter().flatten().min();
         }
         first
+    }
+
+    /// The node of the first name that its object had already, of the first object to close.
+    pub(super) fn first_closed(&mut self, row: &Row) -> Option<u32> {
+        let mut first: Option<(u32, u32)> = None;
+        for (index, node) in (0u32..).zip(&row.nodes) {
+            let Node::Object { count, end } = node else { continue };
+            // Of two objects with one end the inner one, which stands further on, closes first.
+            if first.is_none_or(|(earlier, _)| *end <= earlier)
+                && let Some(found) = self.of_object(row, index, *count as usize)
+            {
+                first = Some((*end, found));
+            }
+        }
+        first.map(|(_, found)| found)
+    }
+
+    fn of_object(&mut self, row: &Row, index: u32, count: usize) -> Option<u32> {
+        match count {
+            0 | 1 => None,
+            count if count <= FEW => self.by_pairs(row, index, count),
+            count => self.by_sorting(row, index, count),
+        }
     }
 
     fn by_pairs(&mut self, row: &Row, object: u32, count: usize) -> Option<u32> {

@@ -1,14 +1,19 @@
-//! The exact reader: RFC 8259 and I-JSON, byte by byte.
+//! The exact reader: a text of JSON, byte by byte.
 //!
-//! Decides whether a text is strict JSON, and if not what is wrong first and where. It accepts
-//! UTF-8 only, no control character in a string, no lone surrogate in either order (RFC 7493 §2.1),
-//! nesting up to [`MAX_DEPTH`], and as whitespace space, tab, LF and CR only (RFC 8259 §2). Open
-//! brackets are kept in a list and not on the stack, so no text can overflow it.
+//! Decides whether a text is JSON in its [`Dialect`], and if not what is wrong first and where. Strict
+//! JSON (RFC 8259 and I-JSON) has no lone surrogate in either order (RFC 7493 §2.1) and no number beyond
+//! the doubles; both are values to Python's json module, as are `NaN` and `Infinity`. Everything else is
+//! the same in both: UTF-8 only, no control character in a string, nesting up to a limit, and as
+//! whitespace space, tab, LF and CR only (RFC 8259 §2). Open brackets are kept in a list and not on the
+//! stack, so no text can overflow it.
 //!
 //! It is the slow twin of `simd` and the one whose verdict counts.
 
+mod number;
+mod string;
+
 use super::unreadable::{Kind, Unreadable};
-use super::{Decimal, LONG, MAX_DEPTH, MAX_LENGTH, Node, Number, Row, Span};
+use super::{Dialect, MAX_LENGTH, Node, Number, Row, Span};
 
 /// The exact reader; keeps its list of open brackets from row to row.
 #[derive(Debug, Default)]
@@ -27,7 +32,7 @@ struct Open {
 impl Exact {
     /// Fills the row with any JSON value and gives the place of the first number that no finite
     /// double stands for. Duplicate names are left in.
-    pub(super) fn fill(&mut self, row: &mut Row, text: &[u8]) -> Result<Option<usize>, Unreadable> {
+    pub(super) fn fill(&mut self, row: &mut Row, text: &[u8], dialect: Dialect) -> Result<Option<usize>, Unreadable> {
         row.clear();
         self.open.clear();
         if text.len() > MAX_LENGTH {
@@ -37,7 +42,7 @@ impl Exact {
         let text = std::str::from_utf8(text)
             .map_err(|error| Unreadable::new(Kind::InvalidUtf8, error.valid_up_to(), "not UTF-8"))?;
         row.text.push_str(text);
-        let mut scan = Scan { text, at: 0, open: &mut self.open, row, out_of_range: None };
+        let mut scan = Scan { text, dialect, at: 0, open: &mut self.open, row, out_of_range: None };
         scan.document()?;
         Ok(scan.out_of_range)
     }
@@ -53,6 +58,7 @@ enum Next {
 
 struct Scan<'a> {
     text: &'a str,
+    dialect: Dialect,
     at: usize,
     open: &'a mut Vec<Open>,
     row: &'a mut Row,
@@ -84,6 +90,11 @@ impl Scan<'_> {
             Some(b'{') => return self.bracket(true),
             Some(b'[') => return self.bracket(false),
             Some(b'"') => self.string("a string")?,
+            Some(b'N') if self.dialect == Dialect::Python => self.word("NaN", f64::NAN)?,
+            Some(b'I') if self.dialect == Dialect::Python => self.word("Infinity", f64::INFINITY)?,
+            Some(b'-') if self.dialect == Dialect::Python && self.text.as_bytes().get(self.at + 1) == Some(&b'I') => {
+                self.word("-Infinity", f64::NEG_INFINITY)?;
+            }
             Some(b'-' | b'0'..=b'9') => {
                 let number = self.number()?;
                 self.row.note(number);
@@ -99,8 +110,9 @@ impl Scan<'_> {
 
     /// Opens an object or array and reads on to its first value, or to its end if it is empty.
     fn bracket(&mut self, object: bool) -> Result<Next, Unreadable> {
-        if self.open.len() == MAX_DEPTH {
-            let why = format!("nested deeper than {MAX_DEPTH} levels");
+        let most = self.dialect.depth();
+        if self.open.len() == most {
+            let why = format!("nested deeper than {most} levels");
             return Err(Unreadable::new(Kind::NestingTooDeep, self.at, why));
         }
         self.open.push(Open { node: self.row.nodes.len(), object, count: 0 });
@@ -176,168 +188,10 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// Reads a string (RFC 8259 §7), whose opening quote is next.
-    fn string(&mut self, what: &str) -> Result<(), Unreadable> {
-        let start = self.at;
-        self.at += 1;
-        let mut run = self.at;
-        // Where the unescaped string starts in the text of the row, once an escape has been seen.
-        let mut unescaped = None;
-        loop {
-            let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-            let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20));
-            self.at += length.unwrap_or(rest.len());
-            match self.peek() {
-                Some(b'"') => break,
-                Some(b'\\') => {
-                    unescaped.get_or_insert(self.row.text.len());
-                    self.row.escapes = true;
-                    self.keep(run);
-                    let char = self.escape()?;
-                    self.row.text.push(char);
-                    run = self.at;
-                }
-                Some(_) => return Err(self.wrong(&format!("a control character in {what}"))),
-                None => return Err(self.wrong(&format!("expected the end of {what}"))),
-            }
-        }
-        let span = match unescaped {
-            Some(first) => {
-                self.keep(run);
-                Span::new(first, self.row.text.len())
-            }
-            None => Span::new(run, self.at),
-        };
-        self.at += 1;
-        self.push(Node::String(span), start);
-        Ok(())
-    }
-
-    /// Appends what stands between `run` and here to the text of the row.
-    fn keep(&mut self, run: usize) {
-        // Both ends are beside ASCII bytes, so this is a slice.
-        self.row.text.push_str(self.text.get(run..self.at).unwrap_or_default());
-    }
-
-    /// Reads an escape (RFC 8259 §7), whose backslash is next.
-    fn escape(&mut self) -> Result<char, Unreadable> {
-        let start = self.at;
-        self.at += 1;
-        let char = match self.peek() {
-            Some(b'"') => '"',
-            Some(b'\\') => '\\',
-            Some(b'/') => '/',
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(b'u') => {
-                self.at += 1;
-                return self.code_point(start);
-            }
-            _ => return Err(self.wrong("no escape has this letter")),
-        };
-        self.at += 1;
-        Ok(char)
-    }
-
-    /// Reads the digits of a `\u` escape, and of a second one after a high surrogate.
-    fn code_point(&mut self, start: usize) -> Result<char, Unreadable> {
-        let first = self.hex(0..=0xFFFF)?.unwrap_or_default();
-        let code = match first {
-            0xD800..=0xDBFF => {
-                let second = match self.expect(b'\\')? && self.expect(b'u')? {
-                    true => self.hex(0xDC00..=0xDFFF)?,
-                    false => None,
-                };
-                second.map(|second| 0x1_0000 + ((first - 0xD800) << 10) + (second - 0xDC00))
-            }
-            _ => Some(first),
-        };
-        code.and_then(char::from_u32).ok_or_else(|| {
-            Unreadable::new(Kind::NotJson, start, "half of a surrogate pair, which stands for no character")
-        })
-    }
-
-    /// Whether this byte is next, which is skipped then; an error if nothing is.
-    fn expect(&mut self, byte: u8) -> Result<bool, Unreadable> {
-        match self.peek() {
-            None => Err(self.wrong("expected the second half of a surrogate pair")),
-            Some(next) if next == byte => {
-                self.at += 1;
-                Ok(true)
-            }
-            Some(_) => Ok(false),
-        }
-    }
-
-    /// Reads four hexadecimal digits; `None` as soon as the number cannot be in `range`, so that a
-    /// text that ends within them ends early only if more digits could have helped.
-    fn hex(&mut self, range: std::ops::RangeInclusive<u32>) -> Result<Option<u32>, Unreadable> {
-        let mut code = 0;
-        for left in [12, 8, 4, 0] {
-            let digit = self.peek().and_then(|byte| char::from(byte).to_digit(16));
-            let Some(digit) = digit else { return Err(self.wrong("expected four hexadecimal digits after '\\u'")) };
-            code |= digit << left;
-            self.at += 1;
-            let most = code | ((1 << left) - 1);
-            if most < *range.start() || code > *range.end() {
-                return Ok(None);
-            }
-        }
-        Ok(Some(code))
-    }
-
-    /// Reads a number (RFC 8259 §6).
-    fn number(&mut self) -> Result<Number, Unreadable> {
-        let start = self.at;
-        let negative = self.skip(b"-");
-        if !self.skip(b"0") {
-            self.digits("expected a digit")?;
-        }
-        let mut integer = true;
-        if self.skip(b".") {
-            integer = false;
-            self.digits("expected a digit after '.'")?;
-        }
-        if self.skip(b"eE") {
-            integer = false;
-            self.skip(b"+-");
-            self.digits("expected a digit in the exponent")?;
-        }
-        let text = self.text.get(start..self.at).unwrap_or_default();
-        let exact = match (integer, negative) {
-            (false, _) => None,
-            (true, false) => text.parse().ok().map(Number::Unsigned),
-            (true, true) => text.parse().ok().map(Number::Signed),
-        };
-        if let Some(number) = exact {
-            return Ok(number);
-        }
-        let double = if text.len() < LONG {
-            // Correctly rounded. Never an error: the grammar of Rust contains that of JSON.
-            text.parse().unwrap_or(f64::INFINITY)
-        } else {
-            let double = Decimal::new(text).to_f64();
-            if negative { -double } else { double }
-        };
-        if !double.is_finite() {
-            self.out_of_range.get_or_insert(start);
-        }
-        Ok(Number::Double(double))
-    }
-
-    /// Skips one digit or more.
-    fn digits(&mut self, missing: &str) -> Result<(), Unreadable> {
-        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-        match rest.iter().take_while(|byte| byte.is_ascii_digit()).count() {
-            0 => Err(self.wrong(missing)),
-            count => {
-                self.at += count;
-                Ok(())
-            }
-        }
+    /// Reads a word that stands for a number, which JSON has not.
+    fn word(&mut self, word: &str, double: f64) -> Result<(), Unreadable> {
+        self.row.note(Number::Double(double));
+        self.literal(word, Node::Number(Number::Double(double)))
     }
 
     fn literal(&mut self, word: &str, node: Node) -> Result<(), Unreadable> {

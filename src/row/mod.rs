@@ -1,8 +1,9 @@
 //! A slice of an export becomes a strict JSON row.
 //!
 //! Decides whether the bytes of one line are one JSON text as RFC 8259 and I-JSON (RFC 7493) allow
-//! it, and gives its values. Nothing here is trusted: every byte comes from the export. Two readers
-//! fill the same [`Row`]: `simd` for speed and `exact`, whose verdict and diagnosis always win.
+//! it, or as Python's json module does where a format is in that [`Dialect`], and gives its values.
+//! Nothing here is trusted: every byte comes from the export. Two readers fill the same [`Row`]:
+//! `simd` for speed and `exact`, whose verdict and diagnosis always win.
 //!
 //! A [`Row`] owns what it needs and is filled again and again, so that reading allocates nothing
 //! once the buffers have grown to the size of the rows.
@@ -10,10 +11,15 @@
 mod decimal;
 mod duplicates;
 mod exact;
+mod last;
+pub mod python;
 mod reader;
 mod simd;
 mod unreadable;
 mod value;
+pub(crate) mod wtf8;
+
+use serde::Deserialize;
 
 pub(crate) use decimal::Decimal;
 pub use reader::Reader;
@@ -22,6 +28,31 @@ pub use value::{Items, Members, Value};
 
 /// The deepest nesting that is read; the row's own braces are level 1.
 pub const MAX_DEPTH: usize = 1_000;
+
+/// The deepest nesting that is read in Python's dialect, which leaves it to the interpreter: each accepts
+/// this, and what lies beyond some of them refuse.
+pub const PYTHON_DEPTH: usize = 900;
+
+/// Whose JSON a format's rows are in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dialect {
+    /// Strict JSON: RFC 8259 and I-JSON.
+    #[default]
+    Json,
+    /// What Python's json module reads: also `NaN`, `Infinity`, numbers of any size, lone surrogates.
+    Python,
+}
+
+impl Dialect {
+    /// The deepest nesting that is read.
+    pub fn depth(self) -> usize {
+        match self {
+            Dialect::Json => MAX_DEPTH,
+            Dialect::Python => PYTHON_DEPTH,
+        }
+    }
+}
 
 /// The longest text that is read: spans are 32 bits wide, and unescaped strings may stand beside
 /// the text itself.
@@ -34,12 +65,14 @@ const LONG: usize = 1 << 15;
 /// From here on two integers share one double (RFC 7493 §2.2): 2^53.
 const FIRST_SHARED: u64 = 1 << 53;
 
-/// One strict JSON text.
+/// One JSON text.
 #[derive(Debug, Default)]
 pub struct Row {
     /// What the spans point into: the line itself, then strings that had to be unescaped; or such
     /// strings alone. A `String`, so that every slice of it is UTF-8 without looking again.
     text: String,
+    /// The strings that hold a lone surrogate, in WTF-8.
+    wide: Vec<u8>,
     /// The values in the order of the text; a member is its name and then its value.
     nodes: Vec<Node>,
     /// The bytes of each node as they stand in the line, beside `nodes`; empty after the fast reader.
@@ -48,6 +81,8 @@ pub struct Row {
     doubles: bool,
     /// Whether a string was written with an escape.
     escapes: bool,
+    /// Whether a value is none of strict JSON.
+    beyond_json: bool,
 }
 
 /// A stretch of the text of a row.
@@ -71,6 +106,8 @@ pub(crate) enum Node {
         end: u32,
     },
     String(Span),
+    /// A string with a lone surrogate, in a text of its own.
+    Wide(Span),
     Number(Number),
     Bool(bool),
     Null,
@@ -84,7 +121,7 @@ pub enum Number {
     Unsigned(u64),
     /// An integer text with a minus sign; `-0` is 0.
     Signed(i64),
-    /// Any other number; always finite.
+    /// Any other number; always finite in strict JSON.
     Double(f64),
 }
 
@@ -162,24 +199,54 @@ impl Row {
         self.escapes
     }
 
+    /// Whether a value is none that strict JSON can hold: a string with a lone surrogate, or a number that is
+    /// not finite.
+    pub(crate) fn is_beyond_json(&self) -> bool {
+        self.beyond_json
+    }
+
+    /// Whether nothing is nested deeper than this.
+    fn is_nested_at_most(&self, depth: usize) -> bool {
+        // Most rows have fewer values than that.
+        if self.nodes.len() <= depth {
+            return true;
+        }
+        let mut open: Vec<u32> = Vec::new();
+        (0u32..).zip(&self.nodes).all(|(index, node)| {
+            while open.last().is_some_and(|end| *end <= index) {
+                open.pop();
+            }
+            if let Node::Object { end, .. } | Node::Array { end, .. } = node {
+                open.push(*end);
+            }
+            open.len() <= depth
+        })
+    }
+
     /// Takes a number's size and kind down.
     fn note(&mut self, number: Number) {
+        self.beyond_json |= matches!(number, Number::Double(double) if !double.is_finite());
         self.large_numbers |= number.is_large();
         self.doubles |= matches!(number, Number::Double(_));
     }
 
     /// Bytes that the row holds on to for the next one.
     fn capacity(&self) -> usize {
-        self.text.capacity() + self.nodes.capacity() * size_of::<Node>() + self.written.capacity() * size_of::<Span>()
+        self.text.capacity()
+            + self.wide.capacity()
+            + self.nodes.capacity() * size_of::<Node>()
+            + self.written.capacity() * size_of::<Span>()
     }
 
     fn clear(&mut self) {
         self.text.clear();
+        self.wide.clear();
         self.nodes.clear();
         self.written.clear();
         self.large_numbers = false;
         self.doubles = false;
         self.escapes = false;
+        self.beyond_json = false;
     }
 
     fn slice(&self, span: Span) -> &str {
@@ -187,10 +254,11 @@ impl Row {
         self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
-    /// The name or string at this index, empty for any other node.
+    /// The name or string at this index, U+FFFD for one with a lone surrogate, empty for any other node.
     fn string(&self, index: u32) -> &str {
         match self.nodes.get(index as usize) {
             Some(Node::String(span)) => self.slice(*span),
+            Some(Node::Wide(_)) => "\u{FFFD}",
             _ => "",
         }
     }
@@ -201,11 +269,17 @@ impl Row {
         self.text.as_bytes().get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
-    /// The bytes of the name or string at this index, empty for any other node.
+    /// The bytes of a string with a lone surrogate, in WTF-8.
+    pub(crate) fn wide(&self, span: Span) -> &[u8] {
+        self.wide.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+
+    /// The bytes of the name or string at this index, in WTF-8, empty for any other node.
     #[inline]
     pub(crate) fn name(&self, index: u32) -> &[u8] {
         match self.nodes.get(index as usize) {
             Some(Node::String(span)) => self.bytes(*span),
+            Some(Node::Wide(span)) => self.wide(*span),
             _ => &[],
         }
     }

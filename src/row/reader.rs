@@ -7,7 +7,7 @@ use super::duplicates::Duplicates;
 use super::exact::Exact;
 use super::simd::Simd;
 use super::unreadable::quoted;
-use super::{Kind, Row, Unreadable};
+use super::{Dialect, Kind, Row, Unreadable, last};
 
 /// Longer rows go to the exact reader: they are rare, and simd-json needs many times the length of
 /// a line besides the row itself.
@@ -23,6 +23,7 @@ pub struct Reader {
     simd: Simd,
     exact: Exact,
     duplicates: Duplicates,
+    repeated: Option<Unreadable>,
 }
 
 impl Reader {
@@ -59,6 +60,35 @@ impl Reader {
         Ok(&self.row)
     }
 
+    /// The row of this text in Python's dialect, in which the last of members of one name counts; with `exact`
+    /// by the exact reader. Neither what stands around the text is looked at nor its encoding mended: the
+    /// profile's line reader has done both.
+    pub fn read_python(&mut self, text: &[u8], exact: bool) -> Result<&Row, Unreadable> {
+        self.give_back(text.len());
+        self.repeated = None;
+        // What is strict JSON means the same in both dialects.
+        let fast = !exact
+            && text.len() <= LONGEST_FAST
+            && self.simd.fill(&mut self.row, text)
+            && self.row.root().is_object()
+            && self.row.is_nested_at_most(Dialect::Python.depth())
+            && self.duplicates.first_closed(&self.row).is_none();
+        if !fast {
+            self.exact.fill(&mut self.row, text, Dialect::Python)?;
+            if let Some(index) = self.duplicates.first_closed(&self.row) {
+                self.repeated = Some(self.duplicate(index));
+                last::wins(&mut self.row);
+            }
+            self.expect_object()?;
+        }
+        Ok(&self.row)
+    }
+
+    /// What [`Reader::read_python`] saw twice in the last text, also where that is no row.
+    pub fn repeated(&self) -> Option<&Unreadable> {
+        self.repeated.as_ref()
+    }
+
     /// The row that was read last; an empty one before that.
     pub fn last(&self) -> &Row {
         &self.row
@@ -66,21 +96,35 @@ impl Reader {
 
     /// Reads exactly and judges in the order of [`Kind`].
     fn fill_exact(&mut self, line: &[u8], object_only: bool) -> Result<(), Unreadable> {
-        let out_of_range = self.exact.fill(&mut self.row, line)?;
-        if object_only && !self.row.root().is_object() {
-            let at = self.row.written.first().map_or(0, |span| span.start as usize);
-            let why = format!("expected an object, found {}", self.row.root().kind());
-            return Err(Unreadable::new(Kind::NotAnObject, at, why));
+        self.repeated = None;
+        let out_of_range = self.exact.fill(&mut self.row, line, Dialect::Json)?;
+        if object_only {
+            self.expect_object()?;
         }
         if let Some(index) = self.duplicates.first(&self.row) {
-            let at = self.row.written.get(index as usize).map_or(0, |span| span.start as usize);
-            let why = format!("two members of one object are named {}", quoted(self.row.string(index)));
-            return Err(Unreadable::new(Kind::DuplicateKey, at, why));
+            return Err(self.duplicate(index));
         }
         match out_of_range {
             Some(at) => Err(Unreadable::new(Kind::NumberOutOfRange, at, "a number beyond the range of a double")),
             None => Ok(()),
         }
+    }
+
+    /// The value must be an object; the exact reader read it.
+    fn expect_object(&self) -> Result<(), Unreadable> {
+        if self.row.root().is_object() {
+            return Ok(());
+        }
+        let at = self.row.written.first().map_or(0, |span| span.start as usize);
+        let why = format!("expected an object, found {}", self.row.root().kind());
+        Err(Unreadable::new(Kind::NotAnObject, at, why))
+    }
+
+    /// What is wrong with a name at this index that its object had already; the exact reader read it.
+    fn duplicate(&self, index: u32) -> Unreadable {
+        let at = self.row.written.get(index as usize).map_or(0, |span| span.start as usize);
+        let why = format!("two members of one object are named {}", quoted(self.row.name(index)));
+        Unreadable::new(Kind::DuplicateKey, at, why)
     }
 
     /// One huge row must not hold its memory for the rest of the run.

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use super::wtf8::{self, Piece};
+
 /// What is wrong with a line. Where several kinds apply the first of them is reported, and of
 /// [`Kind::NotJson`], [`Kind::EndsEarly`] and [`Kind::NestingTooDeep`] the first in byte order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,11 +59,47 @@ impl fmt::Display for Unreadable {
 
 impl std::error::Error for Unreadable {}
 
-/// A name in quotes and escaped, cut where it would fill the line.
-pub(super) fn quoted(name: &str) -> String {
+/// A name, in WTF-8, in quotes and escaped, cut where it would fill the line.
+pub(super) fn quoted(name: &[u8]) -> String {
     const LONGEST: usize = 60;
-    match name.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{:?}…", name.get(..end).unwrap_or_default()),
-        None => format!("{name:?}"),
+    let (mut shown, mut count) = (String::from("\""), 0);
+    for piece in wtf8::pieces(name) {
+        let quoted: String = match piece {
+            Piece::Half(half) => {
+                count += 1;
+                format!("\\u{{{half:x}}}")
+            }
+            Piece::Text(text) => {
+                let kept: String = text.chars().take(LONGEST - count).collect();
+                count += text.chars().take(LONGEST + 1 - count).count();
+                let quoted = format!("{kept:?}");
+                quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned()
+            }
+        };
+        if count > LONGEST && matches!(piece, Piece::Half(_)) {
+            break;
+        }
+        shown.push_str(&quoted);
+        if count > LONGEST {
+            break;
+        }
+    }
+    shown.push_str(if count > LONGEST { "\"…" } else { "\"" });
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn names_are_quoted_and_cut() {
+        assert_eq!(quoted(b"it's \"\n"), r#""it's \"\n""#);
+        assert_eq!(quoted(b"a\xed\xa0\x80b"), r#""a\u{d800}b""#);
+        let long = "é".repeat(60);
+        assert_eq!(quoted(long.as_bytes()), format!("{long:?}"));
+        assert_eq!(quoted(format!("{long}x").as_bytes()), format!("{long:?}…"));
+        assert_eq!(quoted(&[long.as_bytes(), b"\xed\xa0\x80"].concat()), format!("{long:?}…"));
+        assert_eq!(quoted(&b"\xed\xbf\xbf".repeat(61)), format!("\"{}\"…", "\\u{dfff}".repeat(60)));
     }
 }

@@ -46,7 +46,17 @@ impl<'a> Value<'a> {
         matches!(self.node(), Some(Node::Null))
     }
 
-    /// The string, unescaped, if it is one.
+    /// The bytes of the string, unescaped, if it is one: UTF-8, in which a lone surrogate has the three bytes of
+    /// its code point (WTF-8).
+    pub fn as_bytes(self) -> Option<&'a [u8]> {
+        match self.node() {
+            Some(Node::String(_) | Node::Wide(_)) => Some(self.row.name(self.index)),
+            _ => None,
+        }
+    }
+
+    /// The string, unescaped, if it is one of characters: without a lone surrogate, which only
+    /// [`Value::as_bytes`] gives.
     pub fn as_str(self) -> Option<&'a str> {
         match self.node() {
             Some(Node::String(span)) => Some(self.row.slice(*span)),
@@ -75,7 +85,7 @@ impl<'a> Value<'a> {
         match self.node() {
             Some(Node::Object { .. }) => "object",
             Some(Node::Array { .. }) => "array",
-            Some(Node::String(_)) => "string",
+            Some(Node::String(_) | Node::Wide(_)) => "string",
             Some(Node::Number(_)) => "number",
             Some(Node::Bool(true)) => "true",
             Some(Node::Bool(false)) => "false",
@@ -97,7 +107,7 @@ impl<'a> Value<'a> {
         self.row.written(self.index)
     }
 
-    /// The members of an object, in the order of the line.
+    /// The members of an object, in the order of the line. A name with a lone surrogate is U+FFFD here.
     pub fn members(self) -> Members<'a> {
         let left = if self.is_object() { self.count() } else { 0 };
         Members { row: self.row, index: self.index.saturating_add(1), left }
@@ -111,7 +121,14 @@ impl<'a> Value<'a> {
 
     /// The member of this name.
     pub fn get(self, name: &str) -> Option<Value<'a>> {
-        self.members().find_map(|(found, value)| (found == name).then_some(value))
+        // By its bytes: a name with a lone surrogate is no text.
+        let members = self.members();
+        let mut index = members.index;
+        (0..members.left).find_map(|_| {
+            let (found, value) = (index, Value::new(self.row, index.saturating_add(1)));
+            index = self.row.after(value.index);
+            (self.row.name(found) == name.as_bytes()).then_some(value)
+        })
     }
 
     /// The value at the end of these pieces: a name for each object, a decimal index for each array.

@@ -45,6 +45,20 @@ proptest! {
         }
     }
 
+    /// A key whose bytes start as those of a SEQUENCE that is cut, one in 65,536, is read as well.
+    #[test]
+    fn a_raw_key_that_starts_like_der_is_read(length in 30u8..128, tag in prop::sample::select(vec![0x02, 0x03, 0x04, 0x06, 0x30]), rest: [u8; 29]) {
+        let bytes = [&[0x30, length, tag][..], &rest].concat();
+        let key = <[u8; 32]>::try_from(bytes.as_slice()).expect("32 bytes");
+        let usable = ed25519_dalek::VerifyingKey::from_bytes(&key).is_ok_and(|key| !key.is_weak());
+        // What follows the first member decides: of random bytes nothing that a key file has.
+        let member = usize::from(rest[0]);
+        let second = member <= 27 && matches!(rest.get(1 + member), Some(0x02 | 0x03 | 0x04 | 0x30 | 0x80 | 0xa0));
+        if usable && !second {
+            prop_assert_eq!(keys(bytes), Ok(vec![key]));
+        }
+    }
+
     #[test]
     fn any_bytes_are_a_key_or_a_stop(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         let _ = read(&bytes, "key");

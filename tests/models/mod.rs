@@ -63,6 +63,7 @@ pub fn good() -> Report {
                 exported_at: None,
             }],
             expectations: Vec::new(),
+            declared: None,
             coverage: Coverage {
                 rows,
                 chained: rows,

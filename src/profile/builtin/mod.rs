@@ -7,6 +7,7 @@ pub(super) const PROFILES: &[(&str, &str)] = &[
     ("acta-aragora", include_str!("acta-aragora.toml")),
     ("agent-receipts", include_str!("agent-receipts.toml")),
     ("ai-audit-trail", include_str!("ai-audit-trail.toml")),
+    ("arcaeon", include_str!("arcaeon.toml")),
     ("argus-receipts", include_str!("argus-receipts.toml")),
     ("attenu-guard", include_str!("attenu-guard.toml")),
     ("auditchain", include_str!("auditchain.toml")),

@@ -6,9 +6,10 @@ use crate::encoding::TextForm;
 use crate::fact::LinkForm;
 use crate::profile::locate::{Under, Wrong};
 use crate::profile::parts::{Part, mentions};
-use crate::profile::plan::{ChainPlan, Fields, Genesis};
+use crate::profile::plan::{ChainPlan, DeclaredPlan, Fields, Genesis};
 use crate::profile::schema::{
-    ChainTable, Document, Gaps, GenesisTable, GenesisWord, Grade, LinkedBy, Numbers, PartTable, PartWord,
+    ChainTable, Claims, DeclaredTable, Document, Gaps, GenesisTable, GenesisWord, Grade, LinkedBy, Numbers, PartTable,
+    PartWord, Scalar,
 };
 
 impl Compiler {
@@ -51,6 +52,10 @@ impl Compiler {
         if fields.prev.is_none() && fields.hash.is_none() {
             return Err(here(Wrong::new("rows state no digest at all: [fields] names neither prev nor hash")));
         }
+        if table.claims == Claims::Text && (fields.prev.is_some() || fields.hash.is_none()) {
+            let why = "\"text\" is for rows that state their digest and no predecessor: [fields] hash without prev";
+            return Err(here(Wrong::new(why).under("claims")));
+        }
         Ok(ChainPlan {
             genesis: self.genesis(&table.genesis, form).under("genesis").map_err(here)?,
             sequence_starts,
@@ -60,7 +65,30 @@ impl Compiler {
             linked_by,
             prechain: table.prechain == Grade::Bound,
             reset: table.reset == Grade::Bound,
+            literal: table.claims == Claims::Text,
             equalities,
+        })
+    }
+
+    /// `[declared]`: rows that declare a break.
+    pub(super) fn declared(&self, table: &DeclaredTable) -> Result<DeclaredPlan, Wrong> {
+        let when = self.when(&table.when).under("when")?;
+        let Some(Scalar::Text(text)) = &table.when.equals else {
+            return Err(
+                Wrong::new("it is { field = …, equals = a text }, which the line holds as it stands").under("when")
+            );
+        };
+        if text.is_empty() || text.bytes().any(|byte| !byte.is_ascii_graphic() || matches!(byte, b'"' | b'\\')) {
+            let why = "it is searched for in the bytes of lines: ASCII letters, digits and signs, without quotes";
+            return Err(Wrong::new(why).under("equals").under("when"));
+        }
+        Ok(DeclaredPlan {
+            when,
+            text: text.clone(),
+            line: self.member(&table.line).under("line")?,
+            sha256: self.member(&table.sha256).under("sha256")?,
+            why: self.member(&table.why).under("why")?,
+            resume: table.resume.as_deref().map(|field| self.member(field)).transpose().under("resume")?,
         })
     }
 

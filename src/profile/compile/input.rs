@@ -4,7 +4,9 @@ use super::{Compiler, member};
 use crate::profile::field::Path;
 use crate::profile::locate::{Under, Wrong};
 use crate::profile::plan::{Input, Layout};
-use crate::profile::schema::{Dialect, InputFormat, InputTable};
+use crate::profile::schema::{self, InputFormat, InputTable};
+use crate::read::LineEnds;
+use crate::row::Dialect;
 
 impl Compiler {
     pub(super) fn input(&self, table: &InputTable) -> Result<Input, Wrong> {
@@ -35,15 +37,25 @@ impl Compiler {
             return Err(Wrong::new("lines of text have no canonical form").under("line_is"));
         }
         if table.dialect == Dialect::Python {
-            let why =
-                "\"python\" is not built yet: what Python's json module reads beyond strict JSON cannot be verified";
-            return Err(Wrong::new(why).under("dialect"));
+            if !matches!(layout, Layout::Rows) {
+                return Err(
+                    Wrong::new("\"python\" is for lines of JSON: without regex, sidecar and array").under("dialect")
+                );
+            }
+            if !self.opened.is_empty() {
+                return Err(Wrong::new("texts that a member holds are read as strict JSON").under("parse_json"));
+            }
         }
         Ok(Input {
             layout,
             opened: self.opened.iter().map(|(_, path)| path.clone()).collect(),
             line_is,
-            any_line_ends: table.line_ends == crate::profile::schema::LineEnds::Any,
+            dialect: table.dialect,
+            ends: match (table.dialect, table.line_ends) {
+                (Dialect::Python, _) => LineEnds::Python,
+                (Dialect::Json, schema::LineEnds::Any) => LineEnds::Any,
+                (Dialect::Json, schema::LineEnds::Lf) => LineEnds::Lf,
+            },
         })
     }
 }

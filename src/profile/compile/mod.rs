@@ -25,6 +25,7 @@ use super::plan::{
 };
 use super::schema::{Document, ReversalTable};
 use crate::canonical::Form;
+use crate::row::Dialect;
 use crate::stop::{Stop, StopCode};
 pub(super) use member::{form_words, word_of_escape, word_of_keys, word_of_numbers, word_of_separators};
 
@@ -89,6 +90,12 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
     let head = document.head.as_ref().map(|head| compiler.head(head, &form).under("head")).transpose()?;
     let reversal = document.reversal.as_ref().map(|reversal| compiler.reversal(reversal).under("reversal"));
     let reversal = reversal.transpose()?;
+    let declared = document.declared.as_ref().map(|table| compiler.declared(table).under("declared")).transpose()?;
+    if input.dialect == Dialect::Python && !compiler.carried.is_empty() {
+        let why =
+            "\"python\" does not go with members of the row before ([[link]], prev_row): they are read as strict JSON";
+        return Err(Wrong::new(why).under("dialect").under("input"));
+    }
     let late = fields.prev.is_none();
     let any = |kind: &dyn Fn(&Part) -> bool| {
         row_parts(&hash, &signature, &binds, &chain.genesis).any(|parts| mentions(parts, kind))
@@ -127,6 +134,7 @@ fn plan(mut document: Document, text: &str, source: Source) -> Result<Plan, Wron
         chain,
         binds,
         reversal,
+        declared,
         head,
         roles: compiler.roles,
         carried: compiler.carried,

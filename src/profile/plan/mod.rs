@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 pub use recipe::Axis;
 pub use rules::{
-    Algorithm, Bind, Bound, Covered, FilePiece, HashRule, HeadFields, HeadPlan, HeadSignature, PinField, ReversalPlan,
-    Role, RoleIndex, SignatureRule, When,
+    Algorithm, Bind, Bound, Covered, DeclaredPlan, FilePiece, HashRule, HeadFields, HeadPlan, HeadSignature, PinField,
+    ReversalPlan, Role, RoleIndex, SignatureRule, When,
 };
 
 use super::field::{Field, Path};
@@ -17,7 +17,8 @@ use crate::canonical::Form;
 use crate::digest::DigestAlgorithm;
 use crate::encoding::TextForm;
 use crate::fact::LinkForm;
-use crate::read;
+use crate::read::{self, LineEnds};
+use crate::row::Dialect;
 use crate::stop::{Stop, StopCode};
 
 /// A compiled profile.
@@ -53,6 +54,8 @@ pub struct Plan {
     pub binds: Vec<Bind>,
     /// Rows that reverse an earlier one.
     pub reversal: Option<ReversalPlan>,
+    /// Rows that declare a break.
+    pub declared: Option<DeclaredPlan>,
     /// How an anchor file is read.
     pub head: Option<HeadPlan>,
     /// The keys that it takes, in the order in which the profile names them.
@@ -178,8 +181,10 @@ pub struct Input {
     pub opened: Vec<Path>,
     /// Each line must be its row in this form.
     pub line_is: Option<Form>,
-    /// Whether CR LF ends a line as well as LF does.
-    pub any_line_ends: bool,
+    /// Whose JSON rows are in.
+    pub dialect: Dialect,
+    /// What ends a line.
+    pub ends: LineEnds,
 }
 
 impl Input {
@@ -190,7 +195,7 @@ impl Input {
             Layout::Document(path) => read::Layout::Document(path.pieces().to_vec()),
             Layout::Lines { sidecar, .. } => read::Layout::Text { sidecar: sidecar.clone() },
         };
-        read::Shape { layout, any_line_ends: self.any_line_ends }
+        read::Shape { layout, ends: self.ends }
     }
 }
 
@@ -246,6 +251,9 @@ pub struct ChainPlan {
     pub prechain: bool,
     /// Whether a later first row is a bound, not a fault.
     pub reset: bool,
+    /// Whether the chain is what rows claim and nothing else: what a row states is what the next one goes on
+    /// from, whatever it is (the empty text, if it is none), and a line that is no row is passed over.
+    pub literal: bool,
     /// Members that must equal one of the row before: the member, and the place of the other among the
     /// carried ones.
     pub equalities: Vec<(Field, usize)>,

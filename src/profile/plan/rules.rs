@@ -195,6 +195,23 @@ pub struct ReversalPlan {
     pub restored: Option<Field>,
 }
 
+/// Which rows declare a break, and where they say of what.
+#[derive(Clone, Debug)]
+pub struct DeclaredPlan {
+    /// What makes a row a declaration: a member equals `text`.
+    pub when: When,
+    /// The text of that member. It must stand in the line as it is.
+    pub text: String,
+    /// The number of the line that is excused.
+    pub line: Field,
+    /// The SHA-256 of that line's text, in 64 lower-case hex digits.
+    pub sha256: Field,
+    /// The reason, which must not be blank.
+    pub why: Field,
+    /// What the chain goes on from, after a row without link.
+    pub resume: Option<Field>,
+}
+
 /// How an anchor file is read.
 #[derive(Clone, Debug)]
 pub enum HeadPlan {

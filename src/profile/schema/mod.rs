@@ -39,9 +39,9 @@ pub(super) use parts::{
     As, Charset, Digested, DropNull, DropNullIn, Form, JsonTable, Length, Missing, PartTable, PartWord, Replacement,
 };
 pub(super) use tables::{
-    BindTable, CanonTable, ChainTable, Dialect, FieldTable, FieldWord, Gaps, GenesisTable, GenesisWord, Grade,
-    HashTable, HeadFormat, HeadSignatureTable, HeadTable, HkdfTable, InputFormat, InputTable, KeyFormat, KeyTable,
-    LineEnds, LinkTable, LinkedBy, ReversalTable, SignatureTable, WhenTable,
+    BindTable, CanonTable, ChainTable, Claims, DeclaredTable, FieldTable, FieldWord, Gaps, GenesisTable, GenesisWord,
+    Grade, HashTable, HeadFormat, HeadSignatureTable, HeadTable, HkdfTable, InputFormat, InputTable, KeyFormat,
+    KeyTable, LineEnds, LinkTable, LinkedBy, ReversalTable, SignatureTable, WhenTable,
 };
 
 /// The whole file.
@@ -70,6 +70,7 @@ pub(super) struct Document {
     pub variant: Vec<VariantTable>,
     pub reversal: Option<ReversalTable>,
     pub head: Option<HeadTable>,
+    pub declared: Option<DeclaredTable>,
 }
 
 /// `[profile]`: what it is.

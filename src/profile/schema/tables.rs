@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::{Numbers, PartWord, Scalar};
 use crate::encoding::Encoding;
+use crate::row::Dialect;
 
 /// A member: a dotted path, or a table that also takes its text apart.
 #[derive(Debug)]
@@ -46,17 +47,6 @@ pub(in crate::profile) struct InputTable {
     #[serde(default)]
     pub parse_json: Vec<String>,
     pub line_is: Option<String>,
-}
-
-/// What JSON is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(in crate::profile) enum Dialect {
-    /// Strict RFC 8259 and I-JSON.
-    #[default]
-    Json,
-    /// What Python's json module reads.
-    Python,
 }
 
 /// `line_ends`.
@@ -108,6 +98,8 @@ pub(in crate::profile) struct ChainTable {
     pub prechain: Grade,
     #[serde(default)]
     pub reset: Grade,
+    #[serde(default)]
+    pub claims: Claims,
 }
 
 /// `genesis`: the link of a first row.
@@ -165,6 +157,26 @@ pub(in crate::profile) enum Grade {
     #[default]
     Fault,
     Bound,
+}
+
+/// `claims`: what a row is named by where its digest is not one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::profile) enum Claims {
+    #[default]
+    Digest,
+    Text,
+}
+
+/// `[declared]`: rows that declare a break.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::profile) struct DeclaredTable {
+    pub when: WhenTable,
+    pub line: String,
+    pub sha256: String,
+    pub why: String,
+    pub resume: Option<String>,
 }
 
 /// `[[link]]`: a member that must equal one of the row before.

@@ -47,6 +47,9 @@ const SHAPES: &[(&str, &str, &str, Option<Hint>)] = &[
     ("N0", "", "a PKCS#7 container of certificates, not a bare public key", Some(Hint::Forms)),
 ];
 
+/// The first two members of all these, and of a SubjectPublicKeyInfo. Of random bytes one in 10^7 starts so.
+const STARTS: &[&str] = &["IS", "IO", "II", "SO", "SS", "SB", "N0"];
+
 /// The key in `bytes`, which are the whole structure.
 pub(super) fn read(bytes: &[u8], wanted: Wanted) -> Result<Key, Refusal> {
     let pkcs1 = wanted.rsa() && shape(bytes).is_some_and(|(outer, _)| outer == PKCS1);
@@ -152,9 +155,14 @@ pub(super) fn foreign(bytes: &[u8]) -> Option<Refusal> {
     Some(Refusal::listed(what, hint.as_ref()))
 }
 
-/// Reports whether `bytes` start as a SEQUENCE with a member that this module could name.
+/// Reports whether `bytes` are a SEQUENCE, or start as one with a member that this module could name. 32 bytes
+/// may be a raw key: they must start with two members as a key or certificate has them.
 pub(super) fn looks_like(bytes: &[u8]) -> bool {
-    span(bytes) == Some(bytes.len()) || shape(bytes).is_some_and(|(outer, _)| !outer.is_empty() && !outer.contains('?'))
+    let named = |(outer, _): (String, String)| match bytes.len() {
+        32 => STARTS.iter().any(|start| outer.starts_with(start)),
+        length => span(bytes) == Some(length) || !outer.is_empty() && !outer.contains('?'),
+    };
+    shape(bytes).is_some_and(named)
 }
 
 /// How many bytes the outer SEQUENCE says it has, with its header.
