@@ -23,6 +23,7 @@ pub use rehearse::{Rehearsal, rehearse};
 use std::path::PathBuf;
 
 use crate::chain::{Declarations, MAX_CHAINS, Rules};
+use crate::check::ed25519::{Choice, Judge, Judged};
 use crate::fact::{Pin, Place, Recipe};
 use crate::finding::{Policy, Tally};
 use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
@@ -68,6 +69,8 @@ pub struct Request {
     pub max_chains: usize,
     /// Threads; 0 means one for each core.
     pub threads: usize,
+    /// Which engine judges Ed25519 signatures.
+    pub signatures: Choice,
 }
 
 /// No export, and everything else as it is where the user says nothing.
@@ -87,6 +90,7 @@ impl Default for Request {
             max_row_bytes: Limits::default().max_row_bytes,
             max_chains: MAX_CHAINS,
             threads: 0,
+            signatures: Choice::Auto,
         }
     }
 }
@@ -198,6 +202,7 @@ fn audit(
 ) -> Result<Audited, Stop> {
     let Ground { plan, recipe, keys } = ground;
     let Run { mut environment, sizes, observer } = run;
+    let judge = Judge::new(load::engine(request.signatures)?);
     let pins = request.heads.iter().map(|text| load::pin(text, plan)).collect::<Result<Vec<Pin>, Stop>>()?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
     let parts = folder::expand(&request.exports, plan)?;
@@ -211,6 +216,7 @@ fn audit(
         export: &export,
         plan,
         keys,
+        judge: &judge,
         rules: &rules,
         recipe: *recipe,
         max_row_bytes: request.max_row_bytes,
@@ -221,13 +227,16 @@ fn audit(
     };
     let walked = pipeline::walk(job, &mut tally)?;
     if let Some(why) = &walked.unfinished
-        && (tally.faults() == 0 || matches!(why, Unfinished::Interrupted(_)))
+        && (tally.faults() == 0 || matches!(why, Unfinished::Interrupted(_) | Unfinished::Signature(_)))
     {
         return Err(unfinished(&export, why, rules.max_chains, tally.faults()));
     }
     if walked.unfinished.is_none() && walked.end.totals.declarations != rules.declared.list().len() as u64 {
         return Err(changed(&export));
     }
+    let Judged { fast, cross_checked } = judge.judged();
+    environment.signature_engine = judge.engine().name().to_owned();
+    (environment.signatures_fast, environment.signatures_cross_checked) = (fast, cross_checked);
     let blameless = tally.faults() == walked.end.totals.unpermitted;
     let concerned = bindings::settle(&job, scope, &walked.end, manifest.as_ref(), &tally)?;
     let given = Given { keys: &concerned, manifest: manifest.as_ref(), expectations: &request.expectations };
@@ -272,6 +281,7 @@ fn unfinished(export: &Export, why: &Unfinished, max_chains: usize, faults: u64)
         Unfinished::Failed(error) => export.stop(error),
         Unfinished::TooManyChains(place) => too_many_chains(export, *place, max_chains),
         Unfinished::File(place, why) => unreadable_file(export, *place, why),
+        Unfinished::Signature(place) => wrong_engine(export, *place),
     }
 }
 
@@ -300,6 +310,14 @@ fn unreadable_file(export: &Export, place: Place, why: &str) -> Stop {
     let path = export.path(place.part).display();
     Stop::new(StopCode::Unreadable, format!("{path}: line {} names a file that cannot be read: {why}", place.line))
         .hint("see who may read it, or verify a copy of the export with its files")
+}
+
+/// The stop for an engine that is wrong about a signature.
+fn wrong_engine(export: &Export, place: Place) -> Stop {
+    let path = export.path(place.part).display();
+    let why = "the fast signature engine and verify_strict give different verdicts: this is a bug of ledger-verify";
+    Stop::new(StopCode::Internal, format!("{path}: line {}: {why}", place.line))
+        .hint("go on with --signatures reference, and report it with this line, the key and the report's environment")
 }
 
 /// The stop for an export of more chains than are kept apart.

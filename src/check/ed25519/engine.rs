@@ -28,6 +28,9 @@ pub enum Engine {
     Portable,
     /// Windows of the key, eight signatures at once.
     Ifma(Ifma),
+    /// One that says the same of everything, to see that it is found out.
+    #[cfg(test)]
+    Wrong(bool),
 }
 
 impl Engine {
@@ -47,6 +50,8 @@ impl Engine {
             Engine::Reference => "reference",
             Engine::Portable => "portable",
             Engine::Ifma(_) => "ifma",
+            #[cfg(test)]
+            Engine::Wrong(_) => "wrong",
         }
     }
 
@@ -58,6 +63,8 @@ impl Engine {
             }
             Engine::Portable => portable::judge(key, claims, verdicts),
             Engine::Ifma(ifma) => ifma.judge(key, claims, verdicts),
+            #[cfg(test)]
+            Engine::Wrong(verdict) => verdicts.extend(claims.iter().map(|_| verdict)),
         }
     }
 }

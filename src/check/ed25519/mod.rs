@@ -21,15 +21,20 @@ mod field;
 mod fixed_key;
 #[cfg(target_arch = "x86_64")]
 mod ifma;
+mod judge;
 mod lanes;
 mod point;
 mod portable;
 mod scalar;
 mod table;
+mod windows;
 
 pub use claim::Claim;
 pub use engine::{Choice, Engine};
 pub use fixed_key::FixedKey;
+pub(super) use judge::Verdict;
+pub use judge::{Judge, Judged, Sample};
+pub use windows::{ENOUGH, KEPT};
 
 use ed25519_dalek::{Signature, VerifyingKey};
 

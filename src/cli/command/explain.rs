@@ -29,7 +29,8 @@ which row
   --chain NAME         the one of them that names the chain NAME; with --seq
 
 options, as of ledger-verify --help
-  --key, --manifest, --head, --profile, --recipe, --genesis, --max-row-bytes, --color, --threads
+  --key, --manifest, --head, --profile, --recipe, --genesis, --max-row-bytes, --color, --threads,
+  --signatures
   --full               every byte; else long parts are cut
   --json               the explanation as JSON
 

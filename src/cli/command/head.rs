@@ -30,7 +30,7 @@ the pin vouches no more for what it leaves open than the audit does.
 
 options, as of ledger-verify --help
   --key, --manifest, --head, --profile, --recipe, --genesis, --max-row-bytes, --accept, --strict,
-  --expect-rows, --expect-span, --expect-profile, --max-findings, --color, --threads
+  --expect-rows, --expect-span, --expect-profile, --max-findings, --color, --threads, --signatures
   --json               pins, verdict and report id as JSON
   --quiet              the pins alone, no report on standard error
   --help
