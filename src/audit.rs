@@ -23,7 +23,7 @@ pub use rehearse::{Rehearsal, rehearse};
 use std::path::PathBuf;
 
 use crate::chain::{Declarations, MAX_CHAINS, Rules};
-use crate::check::ed25519::{Choice, Judge, Judged};
+use crate::check::ed25519::{Choice, Judged};
 use crate::fact::{Pin, Place, Recipe};
 use crate::finding::{Policy, Tally};
 use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
@@ -202,7 +202,7 @@ fn audit(
 ) -> Result<Audited, Stop> {
     let Ground { plan, recipe, keys } = ground;
     let Run { mut environment, sizes, observer } = run;
-    let judge = Judge::new(load::engine(request.signatures)?);
+    let judge = load::judge(request.signatures)?;
     let pins = request.heads.iter().map(|text| load::pin(text, plan)).collect::<Result<Vec<Pin>, Stop>>()?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
     let parts = folder::expand(&request.exports, plan)?;
@@ -325,4 +325,48 @@ fn too_many_chains(export: &Export, place: Place, most: usize) -> Stop {
     let path = export.path(place.part).display();
     Stop::new(StopCode::Chains, format!("{path}: line {} starts one chain more than {most}", place.line))
         .hint("verify the chains one by one, or some at a time: each in an export of its own")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn outcome(export: &str, signatures: Choice) -> Outcome {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(export);
+        let request = Request {
+            exports: vec![folder.join("export.jsonl")],
+            keys: vec![(None, folder.join("pk.pem"))],
+            signatures,
+            ..Request::default()
+        };
+        run(&request, Environment::default(), &())
+    }
+
+    #[test]
+    fn an_engine_that_is_wrong_ends_the_run() {
+        // The second export has a fault that is none of the signatures': this stop outranks it too.
+        for export in ["acme", "faults/hash-mismatch"] {
+            let Outcome::Stop(stop) = outcome(export, Choice::Wrong(false)) else { panic!("{export}: a report") };
+            assert_eq!(stop.code, StopCode::Internal);
+            assert!(stop.message.contains("line 1: ") && stop.message.contains("bug"), "{}", stop.message);
+            assert!(stop.hint.is_some_and(|hint| hint.contains("--signatures reference")));
+        }
+        let Outcome::Stop(stop) = outcome("faults/signature-invalid", Choice::Wrong(false)) else { panic!("a report") };
+        assert_eq!(stop.code, StopCode::Internal);
+    }
+
+    #[test]
+    fn an_engine_that_is_right_does_not() {
+        for export in ["acme", "faults/hash-mismatch", "faults/signature-invalid"] {
+            let Outcome::Report(reference) = outcome(export, Choice::Reference) else { panic!("{export}: a stop") };
+            let Outcome::Report(portable) = outcome(export, Choice::Portable) else { panic!("{export}: a stop") };
+            assert_eq!(portable.findings_digest, reference.findings_digest);
+            assert_eq!(portable.coverage.signatures, reference.coverage.signatures);
+            assert_eq!(reference.environment.signature_engine, "reference");
+            assert_eq!(reference.environment.signatures_fast, 0);
+            assert!(portable.environment.signatures_fast > 0);
+        }
+    }
 }

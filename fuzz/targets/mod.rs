@@ -7,3 +7,4 @@ pub mod key;
 pub mod manifest;
 pub mod profile;
 pub mod row;
+pub mod signature;

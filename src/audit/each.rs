@@ -38,7 +38,7 @@ impl Each {
     ///
     /// A stop that concerns them all.
     pub fn new(request: &Request) -> Result<Self, Stop> {
-        load::engine(request.signatures)?;
+        load::judge(request.signatures)?;
         let keys = keys::files(&request.keys)?;
         let named = request.profile.as_deref();
         let shared = named.map(|profile| Ground::named(request, profile, &keys)).transpose()?;

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::{Ground, Request, declared, folder, load, rules, unfinished};
 use crate::chain::Rules;
-use crate::check::ed25519::Judge;
 use crate::explain;
 use crate::fact::{Pin, Place};
 use crate::finding::Tally;
@@ -38,7 +37,7 @@ pub enum Wanted {
 ///
 /// A stop as in an audit, and one of the kind `row` if there is no such row or more than one.
 pub fn explain(request: &Request, wanted: &Wanted, observer: &dyn Observer) -> Result<Explained, Stop> {
-    let judge = Judge::new(load::engine(request.signatures)?);
+    let judge = load::judge(request.signatures)?;
     let (ground, opened) = Ground::for_request(request)?;
     let Ground { plan, recipe, keys } = &ground;
     let pins = request.heads.iter().map(|text| load::pin(text, plan)).collect::<Result<Vec<Pin>, Stop>>()?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Request;
 use crate::check::algorithm;
-use crate::check::ed25519::{Choice, Engine};
+use crate::check::ed25519::{Choice, Judge};
 use crate::fact::{AnchorKind, Pin, Sequence};
 use crate::finding::{Code, Finding, Notes, Tally};
 use crate::profile::{self, Bound, HeadPlan, Plan};
@@ -34,13 +34,13 @@ pub(super) fn profile(name: &str) -> Result<Plan, Stop> {
     profile::from_toml(&text, name)
 }
 
-/// The engine for Ed25519 signatures.
+/// The judge of Ed25519 signatures.
 ///
 /// # Errors
 ///
 /// A stop where the processor does not have it.
-pub(super) fn engine(choice: Choice) -> Result<Engine, Stop> {
-    Engine::of(choice).ok_or_else(|| {
+pub(super) fn judge(choice: Choice) -> Result<Judge, Stop> {
+    Judge::of(choice).ok_or_else(|| {
         Stop::new(StopCode::Usage, "--signatures ifma: this processor has no AVX-512 IFMA")
             .hint("--signatures auto takes the fastest engine that it has")
     })

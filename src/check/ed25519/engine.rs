@@ -17,6 +17,9 @@ pub enum Choice {
     Portable,
     /// The same in eight lanes, on a processor with AVX-512 IFMA.
     Ifma,
+    /// The same verdict on everything, to see that it is found out.
+    #[cfg(test)]
+    Wrong(bool),
 }
 
 /// What computes the verdicts.
@@ -41,6 +44,8 @@ impl Engine {
             Choice::Reference => Some(Engine::Reference),
             Choice::Portable => Some(Engine::Portable),
             Choice::Ifma => Ifma::detect().map(Engine::Ifma),
+            #[cfg(test)]
+            Choice::Wrong(verdict) => Some(Engine::Wrong(verdict)),
         }
     }
 

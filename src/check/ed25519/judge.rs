@@ -11,9 +11,9 @@ use ed25519_dalek::VerifyingKey;
 use sha2::{Digest as _, Sha256};
 
 use super::claim::Claim;
-use super::engine::Engine;
+use super::engine::{Choice, Engine};
 use super::verify;
-use super::windows::Windows;
+use super::windows::{ENOUGH, Windows};
 use crate::place::Place;
 
 /// How many of the accepted signatures are put before `verify_strict` too: one in so many.
@@ -56,11 +56,18 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// A judge with this engine.
-    pub fn new(engine: Engine) -> Self {
+    /// The judge that was asked for; `None` where the processor does not have its engine. One that is chosen by name
+    /// judges every signature with windows, however few there are.
+    pub fn of(choice: Choice) -> Option<Self> {
+        let enough = if choice == Choice::Auto { ENOUGH } else { 0 };
+        Some(Judge::new(Engine::of(choice)?, enough))
+    }
+
+    /// A judge with this engine, for keys with so many signatures.
+    pub fn new(engine: Engine, enough: usize) -> Self {
         Judge {
             engine,
-            windows: Windows::default(),
+            windows: Windows::new(enough),
             fast: AtomicU64::new(0),
             cross_checked: AtomicU64::new(0),
             differs: Mutex::new(None),
@@ -175,7 +182,6 @@ impl Draw {
 mod tests {
     use ed25519_dalek::{Signer, SigningKey};
 
-    use super::super::windows::ENOUGH;
     use super::*;
 
     /// So many signatures, every tenth of them bad.
@@ -206,7 +212,7 @@ mod tests {
 
     #[test]
     fn few_are_judged_by_verify_strict_and_many_with_windows() {
-        let judge = Judge::new(Engine::Portable);
+        let judge = Judge::new(Engine::Portable, ENOUGH);
         assert_eq!(judged(&judge, 100, Sample::Close), (Ok(()), wanted(100, Verdict::Fails)));
         assert_eq!(judge.judged(), Judged::default());
         assert_eq!(judged(&judge, ENOUGH, Sample::Close), (Ok(()), wanted(ENOUGH, Verdict::Doubted)));
@@ -214,7 +220,7 @@ mod tests {
         assert_eq!(first.fast, ENOUGH as u64);
         assert!((4..60).contains(&first.cross_checked), "{first:?}: one in 16 of 230");
         // The same ones in another run.
-        let again = Judge::new(Engine::Portable);
+        let again = Judge::new(Engine::Portable, ENOUGH);
         assert_eq!(judged(&again, ENOUGH, Sample::Close).0, Ok(()));
         assert_eq!(again.judged(), first);
         // Once the windows are there, few are judged with them too.
@@ -224,14 +230,14 @@ mod tests {
 
     #[test]
     fn the_reference_has_no_windows() {
-        let judge = Judge::new(Engine::Reference);
+        let judge = Judge::new(Engine::Reference, 0);
         assert_eq!(judged(&judge, 300, Sample::Close), (Ok(()), wanted(300, Verdict::Fails)));
         assert_eq!(judge.judged(), Judged::default());
     }
 
     #[test]
     fn an_engine_that_accepts_what_fails_is_found_out() {
-        let judge = Judge::new(Engine::Wrong(true));
+        let judge = Judge::new(Engine::Wrong(true), ENOUGH);
         let (outcome, verdicts) = judged(&judge, 3000, Sample::Close);
         assert!(outcome.is_err_and(|at| at % 10 == 9), "one of the bad ones");
         assert_eq!(verdicts, []);
@@ -239,7 +245,7 @@ mod tests {
 
     #[test]
     fn what_an_engine_refuses_is_only_doubted() {
-        let judge = Judge::new(Engine::Wrong(false));
+        let judge = Judge::new(Engine::Wrong(false), ENOUGH);
         let (outcome, verdicts) = judged(&judge, 300, Sample::Close);
         assert_eq!((outcome, verdicts), (Ok(()), vec![Verdict::Doubted; 300]));
         let (key, signed) = signed(10);
@@ -250,7 +256,7 @@ mod tests {
 
     #[test]
     fn the_first_place_is_told() {
-        let judge = Judge::new(Engine::Portable);
+        let judge = Judge::new(Engine::Portable, ENOUGH);
         let place = |line| Place { part: 0, line, offset: 0, length: 0 };
         assert_eq!(judge.differs(), None);
         [7, 3, 9].map(|line| judge.differ(place(line)));

@@ -16,8 +16,12 @@ pub const ENOUGH: usize = 256;
 pub const KEPT: usize = 8;
 
 /// The windows of a run.
-#[derive(Debug, Default)]
-pub(super) struct Windows(Mutex<State>);
+#[derive(Debug)]
+pub(super) struct Windows {
+    /// Signatures under one key from which its windows are built.
+    enough: usize,
+    state: Mutex<State>,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -34,6 +38,11 @@ struct Kept {
 }
 
 impl Windows {
+    /// None yet; a key has them from so many signatures on.
+    pub fn new(enough: usize) -> Self {
+        Windows { enough, state: Mutex::default() }
+    }
+
     /// The windows of a key that has `count` signatures more; `None` where they are to be judged without.
     pub fn of(&self, key: &VerifyingKey, count: usize) -> Option<Arc<FixedKey>> {
         let bytes = *key.as_bytes();
@@ -45,7 +54,7 @@ impl Windows {
             let waiting = state.waiting.entry(bytes).or_insert(Some(0));
             let sum = waiting.as_mut()?;
             *sum += count;
-            if *sum < ENOUGH {
+            if *sum < self.enough {
                 return None;
             }
             *waiting = None;
@@ -57,7 +66,7 @@ impl Windows {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // A thread that panicked left nothing half done that matters: at worst a key stays without windows.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -93,7 +102,7 @@ mod tests {
 
     #[test]
     fn few_signatures_build_nothing() {
-        let windows = Windows::default();
+        let windows = Windows::new(ENOUGH);
         assert!(windows.of(&key(1), ENOUGH - 1).is_none());
         // Those of another key do not count.
         assert!(windows.of(&key(2), ENOUGH - 1).is_none());
@@ -105,7 +114,7 @@ mod tests {
 
     #[test]
     fn the_one_that_was_not_used_for_longest_makes_room() {
-        let windows = Windows::default();
+        let windows = Windows::new(ENOUGH);
         for seed in 0..KEPT as u8 {
             assert!(windows.of(&key(seed), ENOUGH).is_some());
         }
@@ -119,7 +128,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_what_another_builds() {
-        let windows = Windows::default();
+        let windows = Windows::new(ENOUGH);
         windows.state().waiting.insert(*key(1).as_bytes(), None);
         assert!(windows.of(&key(1), 10 * ENOUGH).is_none());
     }
