@@ -111,9 +111,9 @@ fn engines_change_no_byte() {
         let Some(request) = request(&folder) else { continue };
         let of = |signatures| report(&Request { signatures, ..request.clone() }, Sizes::default()).to_string();
         let usual = of(Choice::Reference);
-        // Forced, an engine makes its windows for a handful of signatures too: on one case in four, which takes long
-        // enough.
-        let engines = [(Choice::Auto, 1), (Choice::Portable, 4), (Choice::Ifma, 4)];
+        // Forced, an engine makes its windows for a handful of signatures too: on few cases, since that takes a
+        // while.
+        let engines = [(Choice::Auto, 1), (Choice::Portable, 12), (Choice::Ifma, 12)];
         for (engine, every) in engines.into_iter().filter(|(engine, _)| Engine::of(*engine).is_some()) {
             if compared % every == 0 {
                 let got = of(engine);

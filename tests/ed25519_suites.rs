@@ -3,7 +3,9 @@
 //! The first two are in `testdata/suites`. Wycheproof is large and stays outside, in
 //! `../shared/suites` beside the project; where it is absent its tests say so and pass.
 
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 
 use data_encoding::HEXLOWER;
 use ed25519_dalek::VerifyingKey;
@@ -60,7 +62,10 @@ fn holds(key: &PublicKey, message: &[u8], signature: &[u8]) -> bool {
 /// The verdict of `verify_strict`, which is that of every engine.
 fn by_all(key: &VerifyingKey, message: &[u8], signature: &[u8; 64]) -> bool {
     let verdict = verify(key, message, signature);
-    let fixed = FixedKey::new(*key).expect("the same point");
+    thread_local!(static LAST: RefCell<Option<Rc<FixedKey>>> = const { RefCell::new(None) });
+    let last = LAST.with_borrow(|last| last.clone().filter(|last| last.verifying() == key));
+    let fixed = last.unwrap_or_else(|| Rc::new(FixedKey::new(*key).expect("the same point")));
+    LAST.set(Some(Rc::clone(&fixed)));
     for engine in [Choice::Portable, Choice::Ifma].into_iter().filter_map(Engine::of) {
         // In a full vector and a bit, so that each lane has it.
         let mut verdicts = Vec::new();
