@@ -8,6 +8,8 @@ use super::table::{Entry, ROW, Table};
 /// A key that many signatures are judged under.
 pub struct FixedKey {
     key: VerifyingKey,
+    /// Whether A is of small order.
+    weak: bool,
     /// The windows of −A.
     table: Table,
 }
@@ -18,7 +20,7 @@ impl FixedKey {
     pub fn new(key: VerifyingKey) -> Option<Self> {
         let point = Point::decode(key.as_bytes())?;
         let same = point.encode(point.z.invert()) == key.to_edwards().compress().to_bytes();
-        same.then(|| FixedKey { key, table: Table::of(&point.negated()) })
+        same.then(|| FixedKey { key, weak: key.is_weak(), table: Table::of(&point.negated()) })
     }
 
     /// The key, as `verify_strict` takes it.
@@ -36,8 +38,9 @@ impl FixedKey {
     }
 
     /// Of small order: `verify_strict` refuses everything under it.
+    #[inline(always)]
     pub(super) fn is_weak(&self) -> bool {
-        self.key.is_weak()
+        self.weak
     }
 
     #[inline(always)]
