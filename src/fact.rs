@@ -78,6 +78,11 @@ impl Digest {
         })
     }
 
+    /// Whether a name that is this text gives it back: it is short, and UTF-8.
+    pub fn holds_text(text: &[u8]) -> bool {
+        text.len() <= 64 && std::str::from_utf8(text).is_ok()
+    }
+
     /// The digest of `length` bytes that `text` is this form of; `None` if it is not.
     pub fn read(form: &TextForm, text: &str, length: usize) -> Option<Self> {
         let mut digest = Digest { kind: Kind::Bytes, length: u8::try_from(length).ok()?, bytes: [0; 64] };

@@ -104,6 +104,16 @@ fn rows() {
 }
 
 #[test]
+fn lines_of_python() {
+    let exports = files(&["export.jsonl"]);
+    let lines = exports.iter().flat_map(|export| export.split(|&byte| byte == b'\n').take(3)).map(<[u8]>::to_vec);
+    let vectors: Vec<serde_json::Value> =
+        serde_json::from_str(include_str!("../testdata/python/canon.json")).expect("JSON");
+    let rows = vectors.iter().filter_map(|vector| Some(vector["row"].as_str()?.as_bytes().to_vec()));
+    run("python", 4 * CASES, lines.chain(rows).collect(), targets::python::check);
+}
+
+#[test]
 fn keys() {
     run(
         "key",

@@ -442,7 +442,7 @@ fn words_of_input_that_cannot_be_carried_out() {
         copied.edit("profile.toml", from, to);
         copied.verify(&["whole.jsonl"]).stopped("profile", words);
     };
-    stop("line_is = \"compact\"", "dialect = \"python\"", "line 5: [input], dialect");
+    stop("line_is = \"compact\"", "dialect = \"python\"\narray = \"rows\"", "line 5: [input], dialect");
     stop("line_is = \"compact\"", "line_is = \"jsc\"", "line 5: [input], line_is");
     stop("line_is = \"compact\"", "format = \"lines\"", "line 5: [input], format");
     stop("line_is = \"compact\"", "sidecar = \".sums\"", "line 5: [input], sidecar");

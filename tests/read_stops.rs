@@ -66,6 +66,19 @@ fn foreign_forms_are_named_with_a_command() {
     }
 }
 
+/// An array that ends on its line, with a row behind it, is a line that is no row.
+#[test]
+fn an_array_before_rows_is_a_fault_of_its_line() {
+    for bytes in [&b"[1]\n{\"a\":1}\n"[..], b"\n[]\r\n\r\n {\"a\":1}\n"] {
+        assert_eq!(stop_on(bytes), None);
+    }
+    // Two bytes that look like the mark of UTF-16 do not make UTF-16 of what follows.
+    assert_eq!(stop_on(b"\xff\xfe{\"a\":1}\n{\"a\":2}\n"), None);
+    for bytes in [&b"[\n{\"a\":1}]\n"[..], b"[1]\n", b"[1]\n[2]\n", b"[{},\n{\"a\":[1]}]\n"] {
+        assert!(stop_on(bytes).is_some_and(|stop| stop.message.contains("JSON array")));
+    }
+}
+
 /// A name is shown in quotes that a shell reads back as that name.
 #[test]
 fn a_quote_in_a_name_does_not_end_the_command() {

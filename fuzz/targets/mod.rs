@@ -6,5 +6,6 @@ pub mod export;
 pub mod key;
 pub mod manifest;
 pub mod profile;
+pub mod python;
 pub mod row;
 pub mod signature;

@@ -131,7 +131,7 @@ impl<'p> Collector<'p> {
         let view = View::new(row.root(), line.bytes, &self.opened);
         let Some(stated) = self.declared.read(&view, self.plan) else { return Ok(()) };
         let why = cut(&stated.why);
-        self.cost += EACH + why.len() + stated.resume.as_ref().map_or(0, String::len);
+        self.cost += EACH + why.len() + stated.resume.as_ref().map_or(0, Vec::len);
         if self.cost > MOST && !self.honoured {
             return Ok(());
         }
@@ -152,12 +152,11 @@ impl<'p> Collector<'p> {
 }
 
 /// What the chain goes on from; `None` for a text that names no row in this format.
-fn resume(text: String, plan: &Plan) -> Option<Resume> {
-    let name = match plan.chain.literal {
-        true => Digest::of_text(&text),
-        false => plan.form.decode(&text)?,
-    };
-    Some(Resume { name, text: (plan.chain.literal && text.len() > 64).then(|| text.into()) })
+fn resume(text: Vec<u8>, plan: &Plan) -> Option<Resume> {
+    if !plan.chain.literal {
+        return Some(Resume { name: plan.form.decode(std::str::from_utf8(&text).ok()?)?, text: None });
+    }
+    Some(Resume { name: Digest::of_text(&text), text: (!Digest::holds_text(&text)).then(|| text.into()) })
 }
 
 fn too_long() -> Stop {

@@ -117,9 +117,13 @@ impl Form {
         }
     }
 
-    /// Whether the form needs the text of any number that is a double as it stands in the line. Python's
-    /// needs that of large ones only, which are kept wherever a row has any.
+    /// Whether the form ever needs the text of a number as it stands in the line.
     pub fn needs_written(&self) -> bool {
+        self.numbers != Numbers::Es6
+    }
+
+    /// Whether that may be a number below 2^53: Python's prints those from the double.
+    pub fn needs_small_written(&self) -> bool {
         matches!(self.numbers, Numbers::Verbatim | Numbers::CollapseWhole)
     }
 

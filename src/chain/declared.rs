@@ -33,7 +33,7 @@ pub struct Resume {
     /// What the next row names.
     pub name: Digest,
     /// Its text, where that is more than the name holds.
-    pub text: Option<Box<str>>,
+    pub text: Option<Box<[u8]>>,
 }
 
 /// What a declaration did for the line that it names.

@@ -233,8 +233,7 @@ impl<'r> Walk<'r> {
         if let Some(chain) = self.directory.go_on_from(resume.map(|resume| resume.name), rules.late) {
             chain.left = match resume {
                 Some(Resume { name, text }) => {
-                    let text = text.as_ref().map(|text| text.as_bytes().into());
-                    Before::Row(Arc::new(Left { name: Some(*name), text, members: Vec::new() }))
+                    Before::Row(Arc::new(Left { name: Some(*name), text: text.clone(), members: Vec::new() }))
                 }
                 None => Before::First,
             };

@@ -73,8 +73,8 @@ impl Claim {
 /// What a row claims to be named by, whatever that is, in a format whose chain is what rows claim.
 pub(super) fn claim(view: &View<'_>, plan: &Plan) -> Claim {
     let found = plan.fields.hash.as_ref().and_then(|field| field.find(view));
-    let text = found.and_then(Found::as_str).unwrap_or_default();
-    Claim { name: Some(Digest::of_text(text)), text: (text.len() > 64).then(|| text.as_bytes().into()) }
+    let text = found.and_then(Found::as_bytes).unwrap_or_default();
+    Claim { name: Some(Digest::of_text(text)), text: (!Digest::holds_text(text)).then(|| text.into()) }
 }
 
 /// What a row leaves for the next one.

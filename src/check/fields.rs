@@ -65,10 +65,10 @@ impl FieldReader {
         });
         let hash = fields.hash.as_ref().and_then(|field| {
             let found = field.find(view);
-            let digest = found.and_then(Found::as_str).and_then(|text| match plan.chain.literal {
-                true => Some(Digest::of_text(text)),
-                false => plan.form.decode(text),
-            });
+            let digest = match plan.chain.literal {
+                true => found.and_then(Found::as_bytes).map(Digest::of_text),
+                false => found.and_then(Found::as_str).and_then(|text| plan.form.decode(text)),
+            };
             if digest.is_none() {
                 wrong.member(field, found, || described_link(plan));
             }

@@ -187,8 +187,8 @@ prose! {
         "A manifest of another ledger, or a damaged one, lies beside the export."
         "If it is meant for this export, name it with --manifest FILE to see what is wrong with it.";
     DeclarationUnused
-        "The ledger explains a break that this export does not have."
-        "Read the declaration. It may speak of rows before the export.";
+        "The ledger explains a break that this export does not have, or the line has another text than the one that is pinned, or a later declaration counts for it."
+        "Read it in the list of declared breaks, which says whether its pin holds.";
     RestoreMismatch
         "The undo met a state that had changed in the meantime, and the system recorded that."
         "Ask what the state was after the undo. The record itself is whole.";

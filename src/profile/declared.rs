@@ -19,14 +19,14 @@ pub struct Stated {
     /// Its reason, not blank.
     pub why: String,
     /// What the chain goes on from, if it says that.
-    pub resume: Option<String>,
+    pub resume: Option<Vec<u8>>,
 }
 
 impl DeclaredPlan {
     /// What the row declares; `None` if it is no declaration. It must be a row of the chain, and have been read
     /// with the text of its numbers.
     pub fn read(&self, view: &View<'_>, plan: &Plan) -> Option<Stated> {
-        let text = |field: &Field| field.find(view).and_then(Found::as_str);
+        let text = |field: &Field| field.find(view).and_then(Found::as_bytes);
         let chained = plan.fields.hash.as_ref().or(plan.fields.prev.as_ref());
         if !self.when.holds(view) || chained.is_none_or(|field| text(field).is_none()) {
             return None;
@@ -37,15 +37,25 @@ impl DeclaredPlan {
         if written.contains(['.', 'e', 'E']) {
             return None;
         }
-        let sha256 = text(&self.sha256).filter(|digest| digest.chars().count() == 64)?;
-        let why = text(&self.why).filter(|why| !trim(why).is_empty())?;
+        // Half of a surrogate pair is one character of three bytes, which become U+FFFD here: none is white space
+        // or a digit.
+        let sha256 = text(&self.sha256).filter(|digest| characters(digest) == 64)?;
+        let why = String::from_utf8_lossy(text(&self.why)?);
+        if trim(&why).is_empty() {
+            return None;
+        }
         Some(Stated {
             line: written.parse().ok().filter(|line| *line > 0),
-            sha256: sha256.to_owned(),
-            why: why.to_owned(),
-            resume: self.resume.as_ref().and_then(text).filter(|resume| !resume.is_empty()).map(str::to_owned),
+            sha256: String::from_utf8_lossy(sha256).into_owned(),
+            why: why.into_owned(),
+            resume: self.resume.as_ref().and_then(text).filter(|resume| !resume.is_empty()).map(<[u8]>::to_vec),
         })
     }
+}
+
+/// How many characters a text has; half of a surrogate pair is one.
+fn characters(text: &[u8]) -> usize {
+    text.iter().filter(|byte| !matches!(byte, 0x80..0xc0)).count()
 }
 
 /// SHA-256 of what a declaration pins of a line: its text without the white space around it, what is not UTF-8

@@ -139,6 +139,14 @@ impl<'r> Found<'r> {
         }
     }
 
+    /// The bytes of its text, if it is one: UTF-8, or halves of surrogate pairs among it (WTF-8).
+    pub fn as_bytes(self) -> Option<&'r [u8]> {
+        match self {
+            Found::Value(value) => value.as_bytes(),
+            Found::Text(text) => Some(text.as_bytes()),
+        }
+    }
+
     /// Whether it is null.
     pub fn is_null(self) -> bool {
         self.value().is_some_and(Value::is_null)

@@ -52,10 +52,11 @@ pub enum Part {
 }
 
 impl Part {
-    /// Whether it needs numbers as they are written.
+    /// Whether it needs numbers as they are written, also those below 2^53: rows with others are always read
+    /// exactly.
     pub(super) fn needs_written(&self) -> bool {
         match self {
-            Part::Json(json) => json.form.needs_written(),
+            Part::Json(json) => json.form.needs_small_written(),
             Part::Member(member) => matches!(member.form, MemberForm::Text | MemberForm::JsonString),
             _ => false,
         }

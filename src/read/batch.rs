@@ -93,8 +93,7 @@ impl Batch {
 
     /// The number of the physical line in which its last byte stands.
     pub fn last_line(&self) -> u64 {
-        let within = self.bytes.split_last().map_or(&[][..], |(_, within)| within);
-        self.first_line + memchr_iter(b'\n', within).count() as u64
+        self.first_line + self.form.count_ends(self.form.without_end(&self.bytes))
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::path::Path;
 
-use super::{Export, Layout, ReadError};
+use super::{Export, Layout, LineEnds, ReadError};
 use crate::stop::{Stop, StopCode};
 
 /// Bytes looked at first, and per step while nothing but white space was found.
@@ -89,11 +89,29 @@ pub(super) fn foreign(export: &Export, part: u32) -> Result<Option<Form>, ReadEr
             rest = rest.strip_prefix(super::lines::BOM).unwrap_or(rest);
         }
         if let Some(first) = rest.iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n')) {
-            return Ok((*first == b'[').then_some(ARRAY));
+            // Where a text is read as Python reads it, such a line is a fault of its own.
+            let python = export.shape().ends == LineEnds::Python;
+            let array = *first == b'[' && !python && !is_followed_by_a_row(rest);
+            return Ok(array.then_some(ARRAY));
         }
         at += bytes.len() as u64;
     }
     Ok(None)
+}
+
+/// Whether the bytes behind the BOM may be UTF-16 of JSON, of which every other byte is 0. Otherwise two bytes
+/// that are no UTF-8 stand before the first row, which is a fault of that line.
+fn is_wide(rest: &[u8]) -> bool {
+    rest.is_empty() || rest.iter().take(8).any(|byte| *byte == 0)
+}
+
+/// Whether an array that starts here ends on its line, and an object starts behind it: then it is a line that is
+/// no row, and not the array of all rows.
+fn is_followed_by_a_row(bytes: &[u8]) -> bool {
+    let mut lines = bytes.trim_ascii_start().split(|byte| matches!(byte, b'\n' | b'\r'));
+    let first = lines.next().unwrap_or_default();
+    let next = lines.map(<[u8]>::trim_ascii).find(|line| !line.is_empty());
+    first.trim_ascii_end().ends_with(b"]") && next.is_some_and(|line| line.starts_with(b"{"))
 }
 
 /// The form that the very first bytes show. Where lines of text are read, what could be such a line is one.
@@ -116,8 +134,8 @@ fn by_start(bytes: &[u8], text: bool) -> Option<Form> {
     match bytes {
         [0xff, 0xfe, 0, 0, ..] => return Some(UTF32LE),
         [0, 0, 0xfe, 0xff, ..] => return Some(UTF32BE),
-        [0xff, 0xfe, ..] => return Some(UTF16LE),
-        [0xfe, 0xff, ..] => return Some(UTF16BE),
+        [0xff, 0xfe, rest @ ..] if text || is_wide(rest) => return Some(UTF16LE),
+        [0xfe, 0xff, rest @ ..] if text || is_wide(rest) => return Some(UTF16BE),
         _ => {}
     }
     // Without a BOM two characters must agree: a single NUL after the brace is damage in row 1.

@@ -138,6 +138,9 @@ fn chain(report: &Report) -> Line {
         return Line::new(Mark::Bad, with_faults(&format!("{entries}, chain not intact"), &faults));
     }
     if checks.iter().flatten().count() > 0 && checks.iter().flatten().all(|check| check.status() == Status::Passed) {
+        if let Some(but) = open_ends(report) {
+            return Line::new(Mark::Partly, format!("{entries}, chain intact but for {but}"));
+        }
         return match report.chains.len() {
             0 | 1 => Line::new(Mark::Good, format!("{entries}{}, chain intact", later_start(report))),
             chains => Line::new(Mark::Good, format!("{entries} in {} chains, all intact", grouped(chains as u64))),
@@ -154,6 +157,17 @@ fn chain(report: &Report) -> Line {
     let text = format!("{entries}{}{}", part(links, "in the chain"), part(digests, "digests checked"));
     let some = checks.iter().flatten().any(|check| check.checked > 0);
     Line::new(if some { Mark::Partly } else { Mark::Not }, text)
+}
+
+/// `2 rows before it starts and 1 declared break`: what the chain does not hold together, and no fault.
+fn open_ends(report: &Report) -> Option<String> {
+    let ends = [
+        (report.coverage.prechain, "row before it starts", "rows before it starts"),
+        (report.coverage.declared, "declared break", "declared breaks"),
+    ];
+    let ends: Vec<String> =
+        ends.into_iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| counted(count, one, many)).collect();
+    (!ends.is_empty()).then(|| ends.join(" and "))
 }
 
 /// ` from sequence 8`: where a pin vouches for what stood before the first row, and no bound tells of it.

@@ -20,6 +20,8 @@ const KEYS: &str = "Keys are trusted as given: whose they are, and whether they 
 const NO_KEY: &str = "No signature was checked, since no key was given: who wrote the rows is not shown.";
 const SOME_KEYS: &str = "Signatures of chains for which no key was given were not checked: who wrote those rows is not \
                          shown.";
+const DECLARED: &str = "Whoever can write rows can declare a break: the pin of a declaration shows that the excused text was not \
+                        changed since, and not why the break is there.";
 const NO_ANCHOR: &str = "Nothing outside the export states its head: rows may have been cut off its end.";
 const AFTER_ANCHOR: &str = "Rows after the furthest anchor are pinned by nothing: they may have been cut off or \
                             replaced by whoever can sign.";
@@ -70,6 +72,7 @@ pub fn limits(report: &Report) -> Vec<String> {
         (format.links_only && report.coverage.rows > 0 && !sealed, LAST_ROW),
         (has(Code::PartialStart), PARTIAL),
         (has(Code::PrechainRows), PRECHAIN),
+        (has(Code::DeclaredBreak), DECLARED),
         (has(Code::ImpreciseNumber), IMPRECISE),
         (has(Code::UncoveredField) || !report.coverage.uncovered.is_empty(), UNCOVERED),
         (report.profile.in_document, AROUND),

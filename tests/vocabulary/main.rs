@@ -2,6 +2,7 @@
 //! that stand in the tables as they follow from the specification, and the same ledger with a byte changed.
 
 mod chain;
+mod declared;
 mod hash;
 mod json;
 mod parts;

@@ -106,8 +106,9 @@ fn a_message_that_cannot_be_written() {
     first(",\"by\":\"0x\"").finds("in another form", &["field-malformed"]);
     first(",\"by\":\"0b\"").finds("another one", &["signature-invalid"]);
     // Another signature of the row does not stand for it.
-    let undecodable =
-        words.replace("hash = \"utf8\"", "prev = \"hex\"").replace(", { field = \"by\", as = \"hex\" }", "");
+    let undecodable = words
+        .replace("hash = \"utf8\"", "prev = \"hex\"")
+        .replace("{ field = \"by\", as = \"hex\" }", "{ field = \"a\" }");
     let words = format!("{undecodable}\n{}message = [{{ hash = \"hex\" }}]", SIGNATURE.replace("\"s\"", "\"t\""));
     let profile = profile(&words).replace(ZEROS, "start");
     let export = rows("start", 1, |number, prev| {
@@ -119,7 +120,8 @@ fn a_message_that_cannot_be_written() {
         );
         (line, hash)
     });
-    let Outcome::Report(report) = Case::of(profile, export).key("", public(1)).outcome() else { panic!("a stop") };
+    let outcome = Case::of(profile, export).key("", public(1)).outcome();
+    let Outcome::Report(report) = outcome else { panic!("{outcome:?}") };
     let checks: Vec<_> = report.checks.iter().filter(|check| check.id == CheckId::Signatures).collect();
     assert!(matches!(checks[..], [check] if (check.checked, check.total) == (0, 1)), "{checks:?}");
 }
