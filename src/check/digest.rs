@@ -142,7 +142,7 @@ impl<'p> Digester<'p> {
     fn named(&self, rule: &HashRule, digest: &Digest) -> Digest {
         match self.plan.form.is_encoded() {
             true => *digest,
-            false => Digest::of_text(&rule.form.encode(digest.bytes())),
+            false => Digest::of_text(rule.form.encode(digest.bytes())),
         }
     }
 }

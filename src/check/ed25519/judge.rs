@@ -174,7 +174,7 @@ impl Draw {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ mixed >> 31) % many == 0
+        (mixed ^ mixed >> 31).is_multiple_of(many)
     }
 }
 
@@ -184,8 +184,10 @@ mod tests {
 
     use super::*;
 
+    type Signed = ([u8; 4], [u8; 64]);
+
     /// So many signatures, every tenth of them bad.
-    fn signed(count: usize) -> (VerifyingKey, Vec<([u8; 4], [u8; 64])>) {
+    fn signed(count: usize) -> (VerifyingKey, Vec<Signed>) {
         let signing = SigningKey::from_bytes(&[5; 32]);
         let of = |at: u32| {
             let message = at.to_le_bytes();
@@ -196,7 +198,7 @@ mod tests {
         (signing.verifying_key(), (0..count as u32).map(of).collect())
     }
 
-    fn claims(signed: &[([u8; 4], [u8; 64])]) -> Vec<Claim<'_>> {
+    fn claims(signed: &[Signed]) -> Vec<Claim<'_>> {
         signed.iter().map(|(message, signature)| Claim { message, signature }).collect()
     }
 
