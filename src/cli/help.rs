@@ -33,6 +33,7 @@ judgement
   --expect-rows N, --expect-span FROM..TO, --expect-profile NAME
                        what is known of the ledger, as 2026-01-01..2026-03-31; else a fault
   --max-row-bytes N    longest row in bytes [67108864]
+  --signatures ENGINE  auto, reference, portable or ifma: the same verdicts, at other speeds [auto]
 output
   --json               the report as JSON
   --quiet              no report, the exit code alone
