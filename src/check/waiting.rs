@@ -176,38 +176,31 @@ impl<'p> Waiting<'p> {
                     return held;
                 }
                 for ((signature, at), verdict) in group.iter().zip(verdicts) {
-                    let last = self.signatures.get(*signature).is_none_or(|it| at + 1 >= it.tries.end);
                     match verdict {
                         Verdict::Holds => {
                             held.get_mut(*signature).into_iter().for_each(|held| *held = Some(*at));
                             continue;
                         }
-                        Verdict::Doubted if last => doubted.push((*signature, *at)),
-                        Verdict::Doubted | Verdict::Fails => {}
+                        Verdict::Doubted => doubted.push((*signature, *at)),
+                        Verdict::Fails => {}
                     }
-                    if !last {
+                    if self.signatures.get(*signature).is_some_and(|it| at + 1 < it.tries.end) {
                         next.push((*signature, at + 1));
                     }
                 }
             }
             open = next;
         }
-        self.confirm(judge, &doubted);
-        held
-    }
-
-    /// Nothing is said of a signature of which an engine alone has refused all tries.
-    fn confirm(&self, judge: &Judge, doubted: &[(usize, usize)]) {
-        for (signature, _) in doubted {
-            let tries = self.signatures.get(*signature).map_or(0..0, |it| it.tries.clone());
-            let fails = |at| match (self.key(at), self.claim(at)) {
-                (Some(key), Some(claim)) => judge.refuse(key, &claim),
-                _ => true,
-            };
-            if !tries.into_iter().all(fails) {
-                self.differ(judge, *signature);
+        // Nothing is said of a signature because an engine alone has refused a try of it.
+        doubted.retain(|(signature, _)| held.get(*signature).is_some_and(Option::is_none));
+        for (signature, at) in doubted {
+            if let (Some(key), Some(claim)) = (self.key(at), self.claim(at))
+                && !judge.refuse(key, &claim)
+            {
+                self.differ(judge, signature);
             }
         }
+        held
     }
 
     fn differ(&self, judge: &Judge, signature: usize) {
@@ -221,5 +214,80 @@ impl<'p> Waiting<'p> {
     fn claim(&self, at: usize) -> Option<Claim<'_>> {
         let it = self.tries.get(at)?;
         Some(Claim { message: self.bytes.get(it.message.clone())?, signature: &it.signature })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ed25519_dalek::{Signer, SigningKey};
+
+    use super::super::ed25519::{ENOUGH, Engine};
+    use super::*;
+
+    fn place(line: u64) -> Place {
+        Place { part: 0, line, offset: 0, length: 0 }
+    }
+
+    fn add<'p>(waiting: &mut Waiting<'p>, line: u64, keys: &[(u16, &'p VerifyingKey)], signature: [u8; 64]) {
+        let mark = waiting.mark();
+        keys.iter().for_each(|(index, key)| waiting.add((KeyIndex(*index), key), 0, b"message", signature));
+        let first = SignatureFact::Holds { key: KeyIndex(keys[0].0), reading: 0, over: None };
+        assert_eq!(waiting.close(mark, (place(line), Spot::First), None, true), Some(first));
+    }
+
+    /// So many bad signatures under the first key, and then one under one of two keys.
+    fn settled(engine: Engine, signer: usize) -> (Judge, Option<SignatureFact>) {
+        let signing = [SigningKey::from_bytes(&[1; 32]), SigningKey::from_bytes(&[2; 32])];
+        let [first, second] = [signing[0].verifying_key(), signing[1].verifying_key()];
+        let mut waiting = Waiting::default();
+        for line in 0..ENOUGH as u64 {
+            add(&mut waiting, line, &[(0, &first)], [7; 64]);
+        }
+        let signature = signing[signer].sign(b"message").to_bytes();
+        add(&mut waiting, 1000, &[(0, &first), (1, &second)], signature);
+        let judge = Judge::new(engine, ENOUGH);
+        let settled = waiting.settle(&judge, Sample::Close);
+        assert_eq!(settled.len(), ENOUGH + 1);
+        assert!(settled[..ENOUGH].iter().all(|settled| settled.fact == Some(SignatureFact::Fails)));
+        assert_eq!(waiting.mark(), Mark { bytes: 0, tries: 0, signatures: 0 });
+        (judge, settled[ENOUGH].fact)
+    }
+
+    #[test]
+    fn the_first_key_that_holds_is_told() {
+        for (signer, key) in [(0, KeyIndex(0)), (1, KeyIndex(1))] {
+            let (judge, fact) = settled(Engine::Portable, signer);
+            assert_eq!(fact, Some(SignatureFact::Holds { key, reading: 0, over: None }));
+            assert_eq!(judge.differs(), None);
+            assert_eq!(judge.likely(), key.0);
+            // Every refusal was put before `verify_strict`, but of the one that held under the other key.
+            assert_eq!(judge.judged().cross_checked as usize / ENOUGH, 1);
+        }
+    }
+
+    /// The second key has few signatures, which `verify_strict` refuses: the first key's refusal is looked at all the
+    /// same.
+    #[test]
+    fn a_refusal_is_confirmed_under_each_key() {
+        let (judge, fact) = settled(Engine::Wrong(false), 0);
+        assert_eq!(fact, Some(SignatureFact::Fails));
+        assert_eq!(judge.differs(), Some(place(1000)));
+        // Under the second key it holds, by `verify_strict`: nothing is doubted that is told.
+        let (judge, fact) = settled(Engine::Wrong(false), 1);
+        assert_eq!(fact, Some(SignatureFact::Holds { key: KeyIndex(1), reading: 0, over: None }));
+        assert_eq!(judge.differs(), None);
+    }
+
+    #[test]
+    fn what_is_taken_back_does_not_wait() {
+        let key = SigningKey::from_bytes(&[1; 32]).verifying_key();
+        let mut waiting = Waiting::default();
+        add(&mut waiting, 1, &[(0, &key)], [7; 64]);
+        let mark = waiting.mark();
+        add(&mut waiting, 2, &[(0, &key)], [7; 64]);
+        waiting.back_to(mark);
+        assert_eq!(waiting.close(mark, (place(2), Spot::First), None, true), None);
+        let settled = waiting.settle(&Judge::new(Engine::Portable, ENOUGH), Sample::Close);
+        assert_eq!(settled.iter().map(|settled| settled.place).collect::<Vec<_>>(), [place(1)]);
     }
 }
