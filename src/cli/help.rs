@@ -39,8 +39,7 @@ output
   --quiet              no report, the exit code alone
   --max-findings N     how many findings are listed; all are counted [100]
   --color WHEN         auto, always or never [auto]
-  --threads N          threads [one for each core]
-  --help, --version
+  --threads N          threads [one for each core]; also --help, --version
 
 examples
   ledger-verify export.jsonl --key pk.pem
