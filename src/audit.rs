@@ -285,7 +285,7 @@ fn rules(
         carries: plan.carries(),
         literal: plan.chain.literal,
         declared: Declarations::default(),
-        partly_signed: plan.signs_partly(),
+        partly_signed: plan.signs_partly() || plan.macs_partly(),
         bindings: keys.keys().iter().map(|key| key.bound.clone()).collect(),
         announced: manifest
             .into_iter()

@@ -433,6 +433,35 @@ impl AnchorVerdict {
     }
 }
 
+/// A member of a manifest, whatever its format calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnchorMember {
+    /// The chain it is about.
+    Chain,
+    /// How many rows there are.
+    Count,
+    /// The first row's number.
+    First,
+    /// The last row's number.
+    Last,
+    /// SHA-256 of the export.
+    File,
+    /// Its signature.
+    Signature,
+}
+
+impl AnchorMember {
+    /// All of them.
+    pub const ALL: [AnchorMember; 6] = [
+        AnchorMember::Chain,
+        AnchorMember::Count,
+        AnchorMember::First,
+        AnchorMember::Last,
+        AnchorMember::File,
+        AnchorMember::Signature,
+    ];
+}
+
 /// An anchor and what it proved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnchorFacts {

@@ -3,11 +3,11 @@
 use jiff::Timestamp;
 
 use crate::chain::{ChainEnd, Declaration, WalkEnd};
-use crate::fact::{DeclaredFacts, ExpectationFacts, KeyIndex, Recipe};
+use crate::fact::{AnchorMember, DeclaredFacts, ExpectationFacts, KeyIndex, Recipe};
 use crate::finding::{Class, Code, Finding, Notes, Tally};
 use crate::incident::{Ends, Told};
 use crate::pipeline::{Job, PartSum, Walked};
-use crate::profile::{self, Layout, PinLine, Plan, Source};
+use crate::profile::{self, HeadPlan, Layout, PinLine, Plan, Source};
 use crate::read::Export;
 use crate::report::limits::limits;
 use crate::report::{ChainFacts, Coverage, Environment, FormatFacts, KeyFacts, ProfileFacts, Report, Sidecar, Subject};
@@ -85,7 +85,7 @@ pub(super) fn report(
     }
 
     let declared = declared(job, &end);
-    let told = told(&end, &outcome, &tally);
+    let told = told(job, &end, &outcome, &tally);
     let checks = checks(job, &end, &tally);
     let policy = tally.policy().clone();
     let uncovered = tally.members(Code::UncoveredField);
@@ -174,12 +174,19 @@ fn unused(job: &Job<'_>, end: &WalkEnd) -> Notes {
 }
 
 /// What most likely happened. A bound that `--strict` makes a fault is no part of any story.
-fn told(end: &WalkEnd, outcome: &anchor::Outcome, tally: &Tally) -> Told {
+fn told(job: &Job<'_>, end: &WalkEnd, outcome: &anchor::Outcome, tally: &Tally) -> Told {
     let faults = Code::ALL.iter().filter(|code| code.class() == Class::Fault);
     let totals = &end.totals;
+    let members: Vec<(AnchorMember, String)> = match &job.plan.head {
+        Some(HeadPlan::Json(head)) => {
+            AnchorMember::ALL.into_iter().filter_map(|member| Some((member, head.name_of(member)?))).collect()
+        }
+        Some(HeadPlan::Text) | None => Vec::new(),
+    };
     end.teller.tell(&Ends {
         faults: &outcome.findings,
         anchors: &outcome.anchors,
+        members: &members,
         total: faults.map(|&code| tally.count(code)).sum(),
         digests: (totals.digests, tally.count(Code::HashMismatch)),
         signatures: (totals.signatures, tally.count(Code::SignatureInvalid)),

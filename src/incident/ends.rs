@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::story::{Draft, Stories};
 use super::{Detail, Kind};
-use crate::fact::{AnchorFacts, AnchorKind};
+use crate::fact::{AnchorFacts, AnchorKind, AnchorMember};
 use crate::finding::{Code, Finding};
 
 /// What is known at the end of an audit.
@@ -14,6 +14,8 @@ pub struct Ends<'a> {
     pub faults: &'a [Finding],
     /// The anchors: first one for each entry of the manifest, in its order.
     pub anchors: &'a [AnchorFacts],
+    /// What the format calls the members of its manifests.
+    pub members: &'a [(AnchorMember, String)],
     /// How many faults there are in all, and of the codes that all rows may have.
     pub total: u64,
     /// Digests that were compared, and how many are wrong.
@@ -35,20 +37,24 @@ struct Contradicted<'a> {
 }
 
 impl<'a> Contradicted<'a> {
-    fn of(faults: impl Iterator<Item = &'a Finding>) -> Self {
+    fn of(faults: impl Iterator<Item = &'a Finding>, members: &[(AnchorMember, String)]) -> Self {
         let mut out = Contradicted::default();
         for fault in faults {
             let number = |text: &Option<String>| text.as_deref().and_then(|text| text.parse::<u64>().ok());
             let both = number(&fault.expected).zip(number(&fault.found));
-            match (fault.code, fault.member.as_deref()) {
-                (Code::HeadMismatch, _) => out.head = Some(fault),
-                (_, Some("entries")) => out.entries = both,
-                (_, Some("first_sequence")) => out.first = both,
-                (_, Some("last_sequence")) => out.last = both,
-                (_, Some("workspace")) => out.chain = Some(fault),
-                (_, Some("signature")) => out.seal = true,
-                (_, Some("file_sha256")) => out.file = true,
-                _ => {}
+            if fault.code == Code::HeadMismatch {
+                out.head = Some(fault);
+                continue;
+            }
+            let member = members.iter().find(|(_, name)| fault.member.as_deref() == Some(name));
+            match member.map(|(member, _)| member) {
+                Some(AnchorMember::Count) => out.entries = both,
+                Some(AnchorMember::First) => out.first = both,
+                Some(AnchorMember::Last) => out.last = both,
+                Some(AnchorMember::Chain) => out.chain = Some(fault),
+                Some(AnchorMember::Signature) => out.seal = true,
+                Some(AnchorMember::File) => out.file = true,
+                None => {}
             }
         }
         out
@@ -93,7 +99,7 @@ impl Stories<'_> {
                 Code::HeadMismatch => own(&fault.chain) && fault.member.as_deref() == Some("manifest"),
                 _ => false,
             });
-            let contradicted = Contradicted::of(mine);
+            let contradicted = Contradicted::of(mine, ends.members);
             let chain = match alone {
                 true => (!self.teller.tracks.is_empty()).then_some(0),
                 false => self.teller.tracks.iter().position(|track| track.name == entry.chain),

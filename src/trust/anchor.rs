@@ -10,9 +10,9 @@ use std::sync::Arc;
 use super::manifest::Entry;
 use super::witness::Witness;
 use crate::chain::{ChainEnd, CountSeen, PinSeen, WalkEnd};
-use crate::fact::{AnchorFacts, AnchorKind, AnchorVerdict, Digest, KeyIndex, LinkForm, Pin, Place};
+use crate::fact::{AnchorFacts, AnchorKind, AnchorMember, AnchorVerdict, Digest, KeyIndex, LinkForm, Pin, Place};
 use crate::finding::{Code, Finding};
-use crate::profile::{HeadPlan, Path, PinLine};
+use crate::profile::{HeadPlan, PinLine};
 
 /// How the signature of a manifest entry came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,12 +159,12 @@ impl<'a> Judge<'a> {
             if let (Some(stated), Some(found)) = (&entry.file_sha256, self.given.file_sha256)
                 && stated != found
             {
-                self.mismatch(entry, Member::File, stated, found);
+                self.mismatch(entry, AnchorMember::File, stated, found);
             }
             if *seal == Seal::Broken {
                 self.mismatch(
                     entry,
-                    Member::Signature,
+                    AnchorMember::Signature,
                     "a signature by one of the keys",
                     "one that holds under none of them",
                 );
@@ -195,19 +195,19 @@ impl<'a> Judge<'a> {
         if let (true, Some(name), Some(stated)) = (alone, &chain.name, &entry.chain)
             && name != stated
         {
-            self.mismatch(entry, Member::Chain, stated, name);
+            self.mismatch(entry, AnchorMember::Chain, stated, name);
         }
         // A line that could not be read is an entry, but with several chains it is not known of which.
         let unreadable = self.given.end.totals.unreadable;
         let most = chain.rows + unreadable;
         let least = if self.chains().len() > 1 { chain.rows } else { most };
         if let Some(count) = entry.count.filter(|count| !(least..=most).contains(count)) {
-            self.mismatch(entry, Member::Count, &count.to_string(), &most.to_string());
+            self.mismatch(entry, AnchorMember::Count, &count.to_string(), &most.to_string());
         }
         if let (Some(stated), Some(found)) = (entry.first_sequence, chain.first_sequence)
             && stated != found
         {
-            self.mismatch(entry, Member::First, &stated.to_string(), &found.to_string());
+            self.mismatch(entry, AnchorMember::First, &stated.to_string(), &found.to_string());
         }
         if chain.unreadable_after > 0 {
             return None;
@@ -215,7 +215,7 @@ impl<'a> Judge<'a> {
         if let (Some(stated), Some(found)) = (entry.last_sequence, chain.last_sequence)
             && stated != found
         {
-            self.mismatch(entry, Member::Last, &stated.to_string(), &found.to_string());
+            self.mismatch(entry, AnchorMember::Last, &stated.to_string(), &found.to_string());
         }
         let head = chain.head?;
         if head != entry.head {
@@ -237,11 +237,11 @@ impl<'a> Judge<'a> {
         // Lines that could not be read may be its rows; if nothing else is there, they are.
         let possible = if alone { unreadable..=unreadable } else { 0..=unreadable };
         if let Some(count) = entry.count.filter(|count| !possible.contains(count)) {
-            self.mismatch(entry, Member::Count, &count.to_string(), &unreadable.to_string());
+            self.mismatch(entry, AnchorMember::Count, &count.to_string(), &unreadable.to_string());
         }
     }
 
-    fn mismatch(&mut self, entry: &Entry, member: Member, stated: &str, found: &str) {
+    fn mismatch(&mut self, entry: &Entry, member: AnchorMember, stated: &str, found: &str) {
         let finding = Finding::new(Code::ManifestMismatch, self.place)
             .chain(entry.chain.clone())
             .member(self.name_of(member))
@@ -251,17 +251,9 @@ impl<'a> Judge<'a> {
     }
 
     /// What the format's manifests call this member.
-    fn name_of(&self, member: Member) -> String {
+    fn name_of(&self, member: AnchorMember) -> String {
         let Some(HeadPlan::Json(head)) = self.given.head else { return "the manifest".to_owned() };
-        let path = match member {
-            Member::Chain => head.group.as_ref(),
-            Member::Count => head.count.as_ref(),
-            Member::First => head.first_sequence.as_ref(),
-            Member::Last => head.last_sequence.as_ref(),
-            Member::File => head.file_sha256.as_ref(),
-            Member::Signature => head.signature.as_ref().map(|signature| &signature.field),
-        };
-        path.map_or_else(String::new, Path::text)
+        head.name_of(member).unwrap_or_default()
     }
 
     fn pins(&mut self) {
@@ -429,17 +421,6 @@ impl<'a> Judge<'a> {
             _ => Reach::Earlier,
         }
     }
-}
-
-/// A member of a manifest, whatever the format calls it.
-#[derive(Clone, Copy, Debug)]
-enum Member {
-    Chain,
-    Count,
-    First,
-    Last,
-    File,
-    Signature,
 }
 
 /// How far pins reach into a chain.

@@ -116,6 +116,15 @@ impl Plan {
         self.signs() && !rules.any(|rule| rule.required && rule.when.is_none())
     }
 
+    /// Whether the digests of some rows are MACs, and those of others need no secret. In a format without
+    /// signatures these are what a signature is elsewhere: rows after the last MAC can be written by anyone.
+    pub fn macs_partly(&self) -> bool {
+        let partly = |rules: &Vec<HashRule>| {
+            rules.iter().any(|rule| rule.algorithm.is_mac()) && rules.iter().any(|rule| rule.algorithm.is_open())
+        };
+        !self.signs() && self.hash.readings.iter().any(partly)
+    }
+
     /// Whether SHA-1 vouches for anything, of which two texts with one digest can be made.
     pub fn uses_sha1(&self) -> bool {
         let sha1 = |algorithm: &DigestAlgorithm| *algorithm == DigestAlgorithm::Sha1;

@@ -7,6 +7,7 @@ use crate::algorithm::{KeyWish, Scheme};
 use crate::canonical::{Select, Test};
 use crate::digest::DigestAlgorithm;
 use crate::encoding::{Encoding, TextForm};
+use crate::fact::AnchorMember;
 use crate::profile::field::{Field, Found, Path};
 use crate::profile::parts::Part;
 use crate::profile::view::View;
@@ -86,6 +87,16 @@ impl Algorithm {
         match self {
             Algorithm::Fixed(algorithm) => algorithm.is_mac(),
             Algorithm::Named { names, default, .. } => names.values().chain(default).any(|named| named.is_mac()),
+        }
+    }
+
+    /// Whether it is, or may be, a digest without a secret.
+    pub(in crate::profile) fn is_open(&self) -> bool {
+        match self {
+            Algorithm::Fixed(algorithm) => !algorithm.is_mac(),
+            Algorithm::Named { names, default, .. } => {
+                names.is_empty() || names.values().chain(default).any(|named| !named.is_mac())
+            }
         }
     }
 
@@ -247,6 +258,21 @@ pub struct HeadFields {
     pub file_sha256: Option<Path>,
     /// How it is signed.
     pub signature: Option<HeadSignature>,
+}
+
+impl HeadFields {
+    /// What the format calls this member; `None` where it has none.
+    pub fn name_of(&self, member: AnchorMember) -> Option<String> {
+        let path = match member {
+            AnchorMember::Chain => self.group.as_ref(),
+            AnchorMember::Count => self.count.as_ref(),
+            AnchorMember::First => self.first_sequence.as_ref(),
+            AnchorMember::Last => self.last_sequence.as_ref(),
+            AnchorMember::File => self.file_sha256.as_ref(),
+            AnchorMember::Signature => self.signature.as_ref().map(|signature| &signature.field),
+        };
+        path.map(Path::text)
+    }
 }
 
 /// How an anchor file is signed.
