@@ -9,6 +9,7 @@
 //! | `ROWS` | rows of the export that is made | 1000000 |
 //! | `SLOW_ROWS` | rows that the straightforward verifier reads, the first ones | 200000 |
 //! | `ROUNDS` | rounds | 5 |
+//! | `ENGINE` | what judges signatures (`--signatures`) | auto |
 //! | `MEMORY_ROWS` | rows of the large export whose memory is measured; 10000000 takes 8 GB of disk | 2000000 |
 //!
 //! The contenders take turns within a round, so that whatever else the machine does hits all of them.
@@ -149,6 +150,9 @@ fn processor_time() -> Duration {
 fn command(export: &Path, key: &Path, threads: usize) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ledger-verify"));
     command.arg(export).arg("--key").arg(key).args(["--threads", &threads.to_string()]);
+    if let Some(engine) = std::env::var_os("ENGINE") {
+        command.arg("--signatures").arg(engine);
+    }
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command
 }

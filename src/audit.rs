@@ -28,6 +28,7 @@ pub use rehearse::{Rehearsal, rehearse};
 use std::path::PathBuf;
 
 use crate::chain::{CountPins, Declarations, MAX_CHAINS, Rules};
+use crate::check::ed25519::{Choice, Judged};
 use crate::fact::{Place, Recipe};
 use crate::finding::{Policy, Tally};
 use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
@@ -79,6 +80,8 @@ pub struct Request {
     pub max_chains: usize,
     /// Threads; 0 means one for each core.
     pub threads: usize,
+    /// Which engine judges Ed25519 signatures.
+    pub signatures: Choice,
 }
 
 /// No export, and everything else as it is where the user says nothing.
@@ -100,6 +103,7 @@ impl Default for Request {
             max_row_bytes: Limits::default().max_row_bytes,
             max_chains: MAX_CHAINS,
             threads: 0,
+            signatures: Choice::Auto,
         }
     }
 }
@@ -211,6 +215,7 @@ fn audit(
 ) -> Result<Audited, Stop> {
     let Ground { plan, recipe, keys } = ground;
     let Run { mut environment, sizes, observer } = run;
+    let judge = load::judge(request.signatures)?;
     let witness = heads::witness(request.witness.as_ref(), plan)?;
     let heads = heads::heads(&request.heads, plan)?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
@@ -226,6 +231,7 @@ fn audit(
         export: &export,
         plan,
         keys,
+        judge: &judge,
         rules: &rules,
         recipe: *recipe,
         max_row_bytes: request.max_row_bytes,
@@ -237,13 +243,16 @@ fn audit(
     };
     let walked = pipeline::walk(job, &mut tally)?;
     if let Some(why) = &walked.unfinished
-        && (tally.faults() == 0 || matches!(why, Unfinished::Interrupted(_)))
+        && (tally.faults() == 0 || matches!(why, Unfinished::Interrupted(_) | Unfinished::Signature(_)))
     {
         return Err(unfinished(&export, why, rules.max_chains, tally.faults()));
     }
     if walked.unfinished.is_none() && walked.end.totals.declarations != rules.declared.list().len() as u64 {
         return Err(changed(&export));
     }
+    let Judged { fast, cross_checked } = judge.judged();
+    environment.signature_engine = judge.engine().name().to_owned();
+    (environment.signatures_fast, environment.signatures_cross_checked) = (fast, cross_checked);
     let blameless = tally.faults() == walked.end.totals.unpermitted;
     let concerned = bindings::settle(&job, scope, &walked.end, manifest.as_ref(), &tally)?;
     let given = Given {
@@ -302,6 +311,7 @@ fn unfinished(export: &Export, why: &Unfinished, max_chains: usize, faults: u64)
         Unfinished::Failed(error) => export.stop(error),
         Unfinished::TooManyChains(place) => too_many_chains(export, *place, max_chains),
         Unfinished::File(place, why) => unreadable_file(export, *place, why),
+        Unfinished::Signature(place) => wrong_engine(export, *place),
     }
 }
 
@@ -332,9 +342,61 @@ fn unreadable_file(export: &Export, place: Place, why: &str) -> Stop {
         .hint("see who may read it, or verify a copy of the export with its files")
 }
 
+/// The stop for an engine that is wrong about a signature.
+fn wrong_engine(export: &Export, place: Place) -> Stop {
+    let path = export.path(place.part).display();
+    let why = "the fast signature engine and verify_strict give different verdicts: this is a bug of ledger-verify";
+    Stop::new(StopCode::Internal, format!("{path}: line {}: {why}", place.line))
+        .hint("go on with --signatures reference, and report it with this line, the key and the report's environment")
+}
+
 /// The stop for an export of more chains than are kept apart.
 fn too_many_chains(export: &Export, place: Place, most: usize) -> Stop {
     let path = export.path(place.part).display();
     Stop::new(StopCode::Chains, format!("{path}: line {} starts one chain more than {most}", place.line))
         .hint("verify the chains one by one, or some at a time: each in an export of its own")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn outcome(export: &str, signatures: Choice) -> Outcome {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(export);
+        let request = Request {
+            exports: vec![folder.join("export.jsonl")],
+            keys: vec![(None, folder.join("pk.pem"))],
+            signatures,
+            ..Request::default()
+        };
+        run(&request, Environment::default(), &())
+    }
+
+    #[test]
+    fn an_engine_that_is_wrong_ends_the_run() {
+        // The second export has a fault that is none of the signatures': this stop outranks it too.
+        for export in ["acme", "faults/hash-mismatch"] {
+            let Outcome::Stop(stop) = outcome(export, Choice::Wrong(false)) else { panic!("{export}: a report") };
+            assert_eq!(stop.code, StopCode::Internal);
+            assert!(stop.message.contains("line 1: ") && stop.message.contains("bug"), "{}", stop.message);
+            assert!(stop.hint.is_some_and(|hint| hint.contains("--signatures reference")));
+        }
+        let Outcome::Stop(stop) = outcome("faults/signature-invalid", Choice::Wrong(false)) else { panic!("a report") };
+        assert_eq!(stop.code, StopCode::Internal);
+    }
+
+    #[test]
+    fn an_engine_that_is_right_does_not() {
+        for export in ["acme", "faults/hash-mismatch", "faults/signature-invalid"] {
+            let Outcome::Report(reference) = outcome(export, Choice::Reference) else { panic!("{export}: a stop") };
+            let Outcome::Report(portable) = outcome(export, Choice::Portable) else { panic!("{export}: a stop") };
+            assert_eq!(portable.findings_digest, reference.findings_digest);
+            assert_eq!(portable.coverage.signatures, reference.coverage.signatures);
+            assert_eq!(reference.environment.signature_engine, "reference");
+            assert_eq!(reference.environment.signatures_fast, 0);
+            assert!(portable.environment.signatures_fast > 0);
+        }
+    }
 }

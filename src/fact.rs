@@ -252,6 +252,17 @@ pub struct Facts {
     pub findings: Vec<Finding>,
 }
 
+impl Facts {
+    /// Whether the row has the digest that it states, in one of the readings that are open.
+    pub fn fits(&self) -> bool {
+        match &self.digest {
+            DigestFact::Fits => true,
+            DigestFact::Readings(digests) => self.hash.is_some_and(|hash| digests.contains(&hash)),
+            DigestFact::Recomputed(_) | DigestFact::Unknown => false,
+        }
+    }
+}
+
 /// What the ledger declares of a line, in declarations by their place in the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Declared {

@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
 use crate::chain::{LinkFilter, Rules, Walk, WalkEnd};
+use crate::check::ed25519::Judge;
 use crate::fact::{Place, Recipe};
 use crate::finding::Tally;
 use crate::profile::Plan;
@@ -90,6 +91,8 @@ pub enum Unfinished {
     TooManyChains(Place),
     /// A file that a row names is there and cannot be read, for this reason.
     File(Place, String),
+    /// The engine gave another verdict on a signature of this row than `verify_strict`: nothing it said counts.
+    Signature(Place),
 }
 
 /// What is walked, and how.
@@ -103,6 +106,8 @@ pub struct Job<'a> {
     pub keys: &'a Keyring,
     /// What the walk must know.
     pub rules: &'a Rules,
+    /// Who judges Ed25519 signatures.
+    pub judge: &'a Judge,
     /// The readings that are settled from the start.
     pub recipe: Recipe,
     /// Bytes of the longest row.
@@ -191,6 +196,9 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
         if let Some(place) = walk.overflow() {
             let unfinished = Some(Unfinished::TooManyChains(place));
             return sums.walked(walk.finish(), unfinished);
+        }
+        if let Some(place) = job.judge.differs() {
+            return sums.walked(walk.finish(), Some(Unfinished::Signature(place)));
         }
         source.reuse(std::mem::replace(&mut window, next));
         let progress = sums.progress(job.export);

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use ledger::files::{manifest_text, public_pem};
 use ledger::{Job, Manifest, verifying_key, write_export};
 use serde_json::Value;
+use sha2::Digest as _;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -454,4 +455,31 @@ fn a_span_needs_time_stamps_and_is_that_of_all_chains() {
     let (found, last) = (&report["expectations"][0]["found"], &report["coverage"]["last_time"]);
     let reach = found.as_str().and_then(|found| found.split_once("..")).expect("a span").1;
     assert!(reach > last.as_str().expect("a time"), "{found} {last}");
+}
+
+/// How well a profile fits, for scripts; what the rows hold is shown escaped.
+#[test]
+fn profiles_check_writes_what_the_schema_says() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let profile = "[profile]\nname = \"rows\"\n[fields]\nprev = \"p\"\nhash = \"h\"\n[chain]\ngenesis = \"start\"\n\
+                   [[hash]]\npreimage = [{ field = \"a\" }, { prev = \"utf8\" }]\n";
+    fs::write(folder.path().join("rows.toml"), profile).expect("a file");
+    let hash = data_encoding::HEXLOWER.encode(&sha2::Sha256::digest("xstart"));
+    let good = format!("{{\"a\":\"x\",\"p\":\"start\",\"h\":\"{hash}\"}}\n");
+    let hostile = format!("{{\"a\":\"\\u001b[2K\u{202e}\u{9b}\",\"p\":\"{hash}\",\"h\":\"{hash}\"}}\n");
+    for (rows, fits) in [(good.clone(), true), (good + &hostile, false)] {
+        fs::write(folder.path().join("export.jsonl"), rows).expect("a file");
+        let arguments = ["profiles", "check", "rows.toml", "export.jsonl"];
+        let (code, value) = json(folder.path(), &arguments);
+        assert_eq!((code, &value["fits"], value["first_misfit"].is_null()), (i32::from(!fits), &fits.into(), fits));
+        let (_, text, _) = run(folder.path(), &arguments);
+        let (_, lines, _) = run(folder.path(), &["profiles", "check", "rows.toml", "export.jsonl", "--json"]);
+        for shown in [text, lines] {
+            assert!(!shown.contains(['\u{1b}', '\u{202e}', '\u{9b}']), "{shown:?}");
+        }
+        if !fits {
+            let text = value["first_misfit"]["bytes"]["text"].as_str().expect("a text");
+            assert!(text.contains("\\u{1b}[2K\\u{202e}\\u{9b}"), "{text}");
+        }
+    }
 }

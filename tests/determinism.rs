@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ledger_verify::audit::{self, Request};
+use ledger_verify::check::ed25519::{Choice, Engine};
 use ledger_verify::pipeline::Sizes;
 use ledger_verify::report::{Environment, json};
 use serde_json::Value;
@@ -101,6 +102,27 @@ fn threads_and_cuts_change_no_byte() {
     }
     assert!(compared > 40, "only {compared} cases were compared");
     println!("{compared} cases compared");
+}
+
+#[test]
+fn engines_change_no_byte() {
+    let mut compared = 0;
+    for folder in folders() {
+        let Some(request) = request(&folder) else { continue };
+        let of = |signatures| report(&Request { signatures, ..request.clone() }, Sizes::default()).to_string();
+        let usual = of(Choice::Reference);
+        // Forced, an engine makes its windows for a handful of signatures too: on few cases, since that takes a
+        // while.
+        let engines = [(Choice::Auto, 1), (Choice::Portable, 12), (Choice::Ifma, 12)];
+        for (engine, every) in engines.into_iter().filter(|(engine, _)| Engine::of(*engine).is_some()) {
+            if compared % every == 0 {
+                let got = of(engine);
+                assert!(got == usual, "{}: {engine:?}:\n{got}\n{usual}", folder.display());
+            }
+        }
+        compared += 1;
+    }
+    assert!(compared > 40, "only {compared} cases were compared");
 }
 
 #[test]

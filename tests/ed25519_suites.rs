@@ -3,11 +3,14 @@
 //! The first two are in `testdata/suites`. Wycheproof is large and stays outside, in
 //! `../shared/suites` beside the project; where it is absent its tests say so and pass.
 
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 
 use data_encoding::HEXLOWER;
+use ed25519_dalek::VerifyingKey;
 use ledger_verify::algorithm::{KeyWish, SignatureAlgorithm};
-use ledger_verify::check::ed25519::verify;
+use ledger_verify::check::ed25519::{Choice, Claim, Engine, FixedKey, verify};
 use ledger_verify::stop::Stop;
 use ledger_verify::trust::key::{self, Key, PublicKey};
 use serde_json::Value;
@@ -53,7 +56,23 @@ fn one(file: &[u8]) -> PublicKey {
 
 /// A signature of another length never holds; that is the caller's rule.
 fn holds(key: &PublicKey, message: &[u8], signature: &[u8]) -> bool {
-    signature.try_into().is_ok_and(|signature| verify(key.verifying(), message, signature))
+    signature.try_into().is_ok_and(|signature| by_all(key.verifying(), message, signature))
+}
+
+/// The verdict of `verify_strict`, which is that of every engine.
+fn by_all(key: &VerifyingKey, message: &[u8], signature: &[u8; 64]) -> bool {
+    let verdict = verify(key, message, signature);
+    thread_local!(static LAST: RefCell<Option<Rc<FixedKey>>> = const { RefCell::new(None) });
+    let last = LAST.with_borrow(|last| last.clone().filter(|last| last.verifying() == key));
+    let fixed = last.unwrap_or_else(|| Rc::new(FixedKey::new(*key).expect("the same point")));
+    LAST.set(Some(Rc::clone(&fixed)));
+    for engine in [Choice::Portable, Choice::Ifma].into_iter().filter_map(Engine::of) {
+        // In a full vector and a bit, so that each lane has it.
+        let mut verdicts = Vec::new();
+        engine.judge(&fixed, &[Claim { message, signature }; 9], &mut verdicts);
+        assert_eq!(verdicts, [verdict; 9], "{}", engine.name());
+    }
+    verdict
 }
 
 #[test]
@@ -93,8 +112,7 @@ fn speccheck_accepts_case_3_only_without_the_key_check() {
         .filter(|(_, case)| {
             let key: [u8; 32] = bytes(case, "pub_key").try_into().expect("32 bytes");
             let signature: [u8; 64] = bytes(case, "signature").try_into().expect("64 bytes");
-            ed25519_dalek::VerifyingKey::from_bytes(&key)
-                .is_ok_and(|key| verify(&key, &bytes(case, "message"), &signature))
+            VerifyingKey::from_bytes(&key).is_ok_and(|key| by_all(&key, &bytes(case, "message"), &signature))
         })
         .map(|(number, _)| number)
         .collect();

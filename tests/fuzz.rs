@@ -138,6 +138,18 @@ fn profiles() {
 }
 
 #[test]
+fn signatures() {
+    // Every kind of claim under every key, two or three in a block.
+    let kinds = (0..18u8).flat_map(|kind| {
+        (0..11u8).map(move |key| {
+            let claim = |length: u8| [200, 0, length, 7, 3, kind, 0, length % 8, 1, 2, 3, kind, 5, 6, 7, 0];
+            [&[0, key][..], &claim(kind), &claim(key), &[0; 3]].concat()
+        })
+    });
+    run("signature", CASES / 3, kinds.collect(), targets::signature::check);
+}
+
+#[test]
 fn exports() {
     let given = [[7, 1, 40, 60], [0, 3, 100, 200], [14, 2, 0, 0]];
     let small = files(&["export.jsonl"]).into_iter().filter(|export| export.len() < LONGEST - 4);

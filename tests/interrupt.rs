@@ -62,6 +62,32 @@ fn control_c_ends_a_run_that_waits_for_a_pipe() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
 }
 
+/// Also where nobody reads what it says of that.
+#[cfg(unix)]
+#[test]
+fn control_c_ends_a_run_whose_standard_error_is_closed() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ledger-verify"))
+        .arg("-")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let stdin = child.stdin.take().expect("a pipe");
+    drop(child.stderr.take());
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill").success());
+    let ended = (0..100).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        child.try_wait().expect("a child")
+    });
+    if ended.is_none() {
+        child.kill().expect("a child");
+    }
+    drop(stdin);
+    assert_eq!(ended.and_then(|status| status.code()), Some(2));
+}
+
 #[cfg(unix)]
 #[test]
 fn control_c_ends_the_whole_of_several_ledgers() {

@@ -1,4 +1,4 @@
-//! Rules of the house that no compiler checks: imports run one way, `unsafe` stands in one file, files
+//! Rules of the house that no compiler checks: imports run one way, `unsafe` stands in two files, files
 //! stay short, every finding has a fixture, and the map of the flow names every room.
 
 use std::collections::BTreeSet;
@@ -28,8 +28,9 @@ const FLOORS: &[&[&str]] = &[
     &["main"],
 ];
 
-/// The only file with `unsafe` in it: the map, its signal handler, the copy out of it.
-const UNSAFE: &[&str] = &["read/mapped.rs"];
+/// The only files with `unsafe` in them: loads, stores and hints of the lanes, and the way into them; the map, its
+/// signal handler, the copy out of it.
+const UNSAFE: &[&str] = &["check/ed25519/lanes.rs", "read/mapped.rs"];
 
 /// Lines of the longest file.
 const LONGEST: usize = 500;
@@ -171,7 +172,7 @@ fn a_climbing_import_is_seen() {
 }
 
 #[test]
-fn unsafe_stands_in_one_file() {
+fn unsafe_stands_in_two_files() {
     let uses_unsafe = |text: &str| {
         let words =
             |line: &str| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == "unsafe");

@@ -8,3 +8,4 @@ pub mod manifest;
 pub mod profile;
 pub mod python;
 pub mod row;
+pub mod signature;

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::keys::{self, KeyFile};
-use super::{Audited, Ground, Request, Run, Scope, audit, bindings, outcome};
+use super::{Audited, Ground, Request, Run, Scope, audit, bindings, load, outcome};
 use crate::pipeline::{Observer, Sizes};
 use crate::profile;
 use crate::report::{Environment, Outcome, Report};
@@ -38,6 +38,7 @@ impl Each {
     ///
     /// A stop that concerns them all.
     pub fn new(request: &Request) -> Result<Self, Stop> {
+        load::judge(request.signatures)?;
         let keys = keys::files(&request.keys)?;
         let named = request.profile.as_deref();
         let shared = named.map(|profile| Ground::named(request, profile, &keys)).transpose()?;

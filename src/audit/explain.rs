@@ -37,6 +37,7 @@ pub enum Wanted {
 ///
 /// A stop as in an audit, and one of the kind `row` if there is no such row or more than one.
 pub fn explain(request: &Request, wanted: &Wanted, observer: &dyn Observer) -> Result<Explained, Stop> {
+    let judge = load::judge(request.signatures)?;
     let (ground, opened) = Ground::for_request(request)?;
     let Ground { plan, recipe, keys } = &ground;
     let witness = heads::witness(request.witness.as_ref(), plan)?;
@@ -53,6 +54,7 @@ pub fn explain(request: &Request, wanted: &Wanted, observer: &dyn Observer) -> R
         export: &export,
         plan,
         keys,
+        judge: &judge,
         rules: &rules,
         recipe: *recipe,
         max_row_bytes: request.max_row_bytes,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::Request;
 use crate::check::algorithm;
+use crate::check::ed25519::{Choice, Judge};
 use crate::fact::AnchorKind;
 use crate::finding::{Code, Finding, Notes, Tally};
 use crate::profile::{self, Bound, HeadPlan, Plan};
@@ -31,6 +32,18 @@ pub(super) fn profile(name: &str) -> Result<Plan, Stop> {
     let text = String::from_utf8(bytes)
         .map_err(|_| Stop::new(StopCode::Profile, format!("profile {name} is not UTF-8 text")))?;
     profile::from_toml(&text, name)
+}
+
+/// The judge of Ed25519 signatures.
+///
+/// # Errors
+///
+/// A stop where the processor does not have it.
+pub(super) fn judge(choice: Choice) -> Result<Judge, Stop> {
+    Judge::of(choice).ok_or_else(|| {
+        Stop::new(StopCode::Usage, "--signatures ifma: this processor has no AVX-512 IFMA")
+            .hint("--signatures auto takes the fastest engine that it has")
+    })
 }
 
 /// Whether every part stands in a folder, where rows name files in it.

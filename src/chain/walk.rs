@@ -292,6 +292,15 @@ impl<'r> Walk<'r> {
                 facts = history.recheck(facts.place, &before).unwrap_or(facts);
             }
         }
+        if rules.late
+            && rules.reset
+            && !belongs.first
+            && !facts.fits()
+            && let Some(anew) = history.recheck(facts.place, &Before::First).filter(Facts::fits)
+        {
+            // No row states its predecessor: that the digest is one of a first row shows a new start.
+            facts = anew;
+        }
         self.counted.row(self.totals.rows, facts.hash);
         let Some(chain) = self.directory.chains.get(index) else { return (Link::NotJudged, index) };
 

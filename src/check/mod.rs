@@ -13,6 +13,7 @@ pub mod ed25519;
 mod fields;
 mod signature;
 mod uncovered;
+mod waiting;
 mod witness;
 
 use std::sync::Arc;
@@ -29,10 +30,12 @@ pub use artefact::ArtefactClaim;
 use before::{Carrying, Claim};
 pub use bind::FileClaim;
 use digest::Digester;
+use ed25519::{Judge, Sample};
 pub(crate) use fields::cut;
 use fields::{FieldReader, Stated};
 use signature::{About, SignatureReader};
 use uncovered::Uncovered;
+pub use waiting::Settled;
 pub use witness::{AttemptSeen, BindSeen, DigestSeen, RowSeen, SignatureSeen, Witness};
 
 /// Checks rows one after the other, with the same buffers.
@@ -79,6 +82,19 @@ impl<'p> Checker<'p> {
             carrying: Carrying::default(),
             repeated: None,
         }
+    }
+
+    /// A checker whose rows have their Ed25519 signatures judged together, by this judge: what it says of a row's
+    /// signature counts only after [`settle`](Self::settle).
+    pub fn waiting(plan: &'p Plan, keys: &'p Keyring, recipe: Recipe, judge: &Judge) -> Self {
+        let mut checker = Checker::new(plan, keys, recipe);
+        checker.row.signatures.wait(judge.likely());
+        checker
+    }
+
+    /// Judge what waits. What it comes to is to be told to the rows, whose order it has.
+    pub fn settle(&mut self, judge: &Judge, sample: Sample) -> Vec<Settled> {
+        self.row.signatures.waiting().map_or_else(Vec::new, |waiting| waiting.settle(judge, sample))
     }
 
     /// Check the row of a line; `None` for a line that holds none. `before` is what the row before it in its

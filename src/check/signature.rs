@@ -7,8 +7,9 @@ use crate::profile::{Found, Material, Naming, PinField, Plan, Scribe, SignatureR
 use crate::trust::key::Key;
 use crate::trust::keyring::Keyring;
 
-use super::algorithm;
+use super::algorithm::{self, Question};
 use super::fields::{cut, described, shown_found};
+use super::waiting::{Spot, Waiting};
 use super::witness::{AttemptSeen, SignatureSeen, Witness};
 
 /// Judges signatures.
@@ -21,6 +22,8 @@ pub(super) struct SignatureReader<'p> {
     likely: KeyIndex,
     message: Vec<u8>,
     signature: Vec<u8>,
+    /// Signatures that are judged later, where any are.
+    waiting: Option<Waiting<'p>>,
 }
 
 /// How a row's signatures came out.
@@ -47,7 +50,26 @@ pub(super) struct About<'a> {
 
 impl<'p> SignatureReader<'p> {
     pub fn new(plan: &'p Plan, keys: &'p Keyring, recipe: Recipe) -> Self {
-        SignatureReader { plan, keys, recipe, likely: KeyIndex(0), message: Vec::new(), signature: Vec::new() }
+        SignatureReader {
+            plan,
+            keys,
+            recipe,
+            likely: KeyIndex(0),
+            message: Vec::new(),
+            signature: Vec::new(),
+            waiting: None,
+        }
+    }
+
+    /// From now on Ed25519 signatures wait until they are settled; `likely` is the key that is tried first.
+    pub fn wait(&mut self, likely: u16) {
+        self.likely = KeyIndex(likely);
+        self.waiting = Some(Waiting::default());
+    }
+
+    /// The signatures that wait.
+    pub fn waiting(&mut self) -> Option<&mut Waiting<'p>> {
+        self.waiting.as_mut()
     }
 
     /// What was signed last, as it was judged.
@@ -55,8 +77,29 @@ impl<'p> SignatureReader<'p> {
         &self.message
     }
 
-    /// Judge every signature that the row must have, or has.
+    /// Judge every signature that the row must have, or has; or let it wait.
     pub fn judge<W: Witness>(&mut self, about: &About<'_>, scribe: &mut Scribe, witness: &mut W) -> Signed {
+        let Some(mark) = self.waiting.as_ref().map(Waiting::mark) else {
+            return self.judge_all(about, scribe, witness);
+        };
+        let out = self.judge_all(about, scribe, witness);
+        let Some(mut waiting) = self.waiting.take() else { return out };
+        let plain = matches!(out.fact, SignatureFact::Holds { .. }) && out.wrong.is_empty();
+        let out = if plain || waiting.mark() == mark {
+            if !out.also.is_empty() {
+                waiting.several(mark);
+            }
+            out
+        } else {
+            // What else is said of the row hangs on what its signatures come to: it is judged alone.
+            waiting.back_to(mark);
+            self.judge_all(about, scribe, witness)
+        };
+        self.waiting = Some(waiting);
+        out
+    }
+
+    fn judge_all<W: Witness>(&mut self, about: &About<'_>, scribe: &mut Scribe, witness: &mut W) -> Signed {
         let mut out = Signed {
             fact: SignatureFact::Unjudged,
             also: Vec::new(),
@@ -79,7 +122,7 @@ impl<'p> SignatureReader<'p> {
                     continue;
                 }
             }
-            let judged = self.one(index, rule, about, scribe, witness);
+            let judged = self.one((index, out.spot()), rule, about, scribe, witness);
             witness.signature(&SignatureSeen { rule: index, bytes: &self.signature, judged: judged.is_ok() });
             match judged {
                 Ok(fact) => out.add(fact),
@@ -134,19 +177,19 @@ impl<'p> SignatureReader<'p> {
     /// has another digest than it states, over that one.
     fn one<W: Witness>(
         &mut self,
-        index: usize,
+        (index, spot): (usize, Spot),
         rule: &SignatureRule,
         about: &About<'_>,
         scribe: &mut Scribe,
         witness: &mut W,
     ) -> Result<SignatureFact, No> {
         let pinned = rule.pin.as_ref().map(|pin| pinned(pin, about)).transpose().map_err(No::Known)?;
-        let all = self.keys;
+        let all: &'p Keyring = self.keys;
         if all.of(rule.key).next().is_none() {
             return Err(No::Key);
         }
         let named = |key: &Key| pinned.as_ref().is_none_or(|pinned| key.bare().as_ref() == Some(pinned));
-        let keys: Vec<(KeyIndex, &Key)> =
+        let keys: Vec<(KeyIndex, &'p Key)> =
             all.of(rule.key).filter(|(_, _, key)| named(key)).map(|(index, _, key)| (index, key)).collect();
         if keys.is_empty() {
             return Err(No::Known(pinned.map_or_else(String::new, |pinned| data_encoding::HEXLOWER.encode(&pinned))));
@@ -159,8 +202,13 @@ impl<'p> SignatureReader<'p> {
         };
         let stated = about.hash.map(|hash| (None, hash));
         let others = recomputed.into_iter().filter(|(_, digest)| Some(*digest) != about.hash);
+        let digests: Vec<(Option<Reading>, &Digest)> =
+            stated.into_iter().chain(others.map(|(over, digest)| (Some(over), digest))).collect();
+        if let Some(waits) = self.let_wait((index, &keys), (about, spot), &digests, scribe) {
+            return Ok(waits);
+        }
         let (mut written, mut unwritten) = (false, None);
-        for (over, digest) in stated.into_iter().chain(others.map(|(over, digest)| (Some(over), digest))) {
+        for (over, digest) in digests {
             match self.holds((index, &keys), about, Some(digest), scribe, witness) {
                 Ok(Some((key, reading))) => return Ok(SignatureFact::Holds { key, reading, over }),
                 Ok(None) => written = true,
@@ -181,24 +229,85 @@ impl<'p> SignatureReader<'p> {
         }
     }
 
+    /// Let the signature wait, over the first of these digests; `None` if it must be judged at once.
+    fn let_wait(
+        &mut self,
+        (rule_index, keys): (usize, &[(KeyIndex, &'p Key)]),
+        (about, spot): (&About<'_>, Spot),
+        digests: &[(Option<Reading>, &Digest)],
+        scribe: &mut Scribe,
+    ) -> Option<SignatureFact> {
+        let mut waiting = self.waiting.take()?;
+        let mark = waiting.mark();
+        let (over, digest) = digests.first().map_or((None, None), |(over, digest)| (*over, Some(*digest)));
+        let tried = self.add_tries(&mut waiting, (rule_index, keys), about, digest, scribe);
+        let whole = tried == Some(true) && digests.len() <= 1;
+        let fact = tried.and_then(|_| waiting.close(mark, (about.place, spot), over, whole));
+        if fact.is_none() {
+            waiting.back_to(mark);
+        }
+        self.waiting = Some(waiting);
+        fact
+    }
+
+    /// The tries of [`holds`](Self::holds), in its order; whether they are all. `None` if one cannot wait.
+    fn add_tries(
+        &mut self,
+        waiting: &mut Waiting<'p>,
+        (rule_index, keys): (usize, &[(KeyIndex, &'p Key)]),
+        about: &About<'_>,
+        digest: Option<&Digest>,
+        scribe: &mut Scribe,
+    ) -> Option<bool> {
+        for (reading, rule) in self.readings(rule_index) {
+            if self.write(rule, about, digest, scribe).is_err() {
+                return Some(false);
+            }
+            for (index, key) in by_likelihood(keys, self.likely) {
+                match algorithm::question(&rule.scheme, key, &self.message, &self.signature) {
+                    Question::Ed25519(key, message, signature) => {
+                        waiting.add((*index, key), reading, &message, signature);
+                    }
+                    Question::Never => {}
+                    Question::Other => return None,
+                }
+            }
+        }
+        Some(true)
+    }
+
+    /// The readings that the signature may be in, with this rule of each.
+    fn readings(&self, rule_index: usize) -> impl Iterator<Item = (Reading, &'p SignatureRule)> + use<'p> {
+        let settled = self.recipe.signature;
+        let readings = (0..).zip(&self.plan.signature.readings);
+        let readings = readings.filter(move |(reading, _)| settled.is_none_or(|settled| settled == *reading));
+        readings.filter_map(move |(reading, rules)| Some((reading, rules.get(rule_index)?)))
+    }
+
+    /// Write what was signed.
+    fn write(
+        &mut self,
+        rule: &SignatureRule,
+        about: &About<'_>,
+        digest: Option<&Digest>,
+        scribe: &mut Scribe,
+    ) -> Result<(), Unwritten> {
+        self.message.clear();
+        let hash = digest.map(|digest| Naming { text: None, digest: Some(digest) });
+        scribe.write(&rule.message, &Material { hash, ..about.material }, &mut self.message)
+    }
+
     fn holds<W: Witness>(
         &mut self,
-        (rule_index, keys): (usize, &[(KeyIndex, &Key)]),
+        (rule_index, keys): (usize, &[(KeyIndex, &'p Key)]),
         about: &About<'_>,
         digest: Option<&Digest>,
         scribe: &mut Scribe,
         witness: &mut W,
     ) -> Result<Option<(KeyIndex, Reading)>, No> {
-        let (settled, likely) = (self.recipe.signature, self.likely);
-        let readings = (0..).zip(&self.plan.signature.readings);
-        let readings = readings.filter(|(reading, _)| settled.is_none_or(|settled| settled == *reading));
-        for (reading, rule) in readings.filter_map(|(reading, rules)| Some((reading, rules.get(rule_index)?))) {
-            self.message.clear();
-            let hash = digest.map(|digest| Naming { text: None, digest: Some(digest) });
-            let material = Material { hash, ..about.material };
-            scribe.write(&rule.message, &material, &mut self.message).map_err(No::Message)?;
-            let by_likelihood = |wanted: bool| keys.iter().filter(move |(key, _)| (*key == likely) == wanted);
-            for (index, key) in by_likelihood(true).chain(by_likelihood(false)) {
+        for (reading, rule) in self.readings(rule_index) {
+            self.write(rule, about, digest, scribe).map_err(No::Message)?;
+            for (index, key) in by_likelihood(keys, self.likely) {
                 let holds = algorithm::verify(&rule.scheme, key, &self.message, &self.signature);
                 let (message, key) = (self.message.as_slice(), *index);
                 witness.attempt(&AttemptSeen { rule: rule_index, reading, key, message, holds });
@@ -222,7 +331,24 @@ enum No {
     Message(Unwritten),
 }
 
+/// The keys in the order in which they are tried: first the one that verified last, if it is among them.
+fn by_likelihood<'s, 'p>(
+    keys: &'s [(KeyIndex, &'p Key)],
+    likely: KeyIndex,
+) -> impl Iterator<Item = &'s (KeyIndex, &'p Key)> {
+    let wanted = move |wanted: bool| keys.iter().filter(move |(key, _)| (*key == likely) == wanted);
+    wanted(true).chain(wanted(false))
+}
+
 impl Signed {
+    /// Where the next signature that holds goes.
+    fn spot(&self) -> Spot {
+        match self.fact {
+            SignatureFact::Unjudged => Spot::First,
+            SignatureFact::Holds { .. } | SignatureFact::Fails => Spot::Also(self.also.len()),
+        }
+    }
+
     fn add(&mut self, fact: SignatureFact) {
         match (self.fact, fact) {
             (SignatureFact::Fails, _) | (_, SignatureFact::Unjudged) => {}

@@ -33,13 +33,13 @@ judgement
   --expect-rows N, --expect-span FROM..TO, --expect-profile NAME
                        what is known of the ledger, as 2026-01-01..2026-03-31; else a fault
   --max-row-bytes N    longest row in bytes [67108864]
+  --signatures ENGINE  auto, reference, portable or ifma: the same verdicts, at other speeds [auto]
 output
   --json               the report as JSON
   --quiet              no report, the exit code alone
   --max-findings N     how many findings are listed; all are counted [100]
   --color WHEN         auto, always or never [auto]
-  --threads N          threads [one for each core]
-  --help, --version
+  --threads N          threads [one for each core]; also --help, --version
 
 examples
   ledger-verify export.jsonl --key pk.pem

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use super::output::Output;
 use super::usage::usage;
 use crate::audit::{self, Request};
+use crate::check::ed25519::Choice;
 use crate::finding::{Class, Code, Policy};
 use crate::read::Limits;
 use crate::row;
@@ -97,6 +98,8 @@ struct Reading {
     max_row_bytes: usize,
     #[arg(long, value_parser = threads)]
     threads: Option<usize>,
+    #[arg(long, value_enum, default_value_t = Signatures::Auto)]
+    signatures: Signatures,
 }
 
 /// How it is judged.
@@ -133,6 +136,15 @@ pub(super) enum Color {
     Auto,
     Always,
     Never,
+}
+
+/// What judges Ed25519 signatures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Signatures {
+    Auto,
+    Reference,
+    Portable,
+    Ifma,
 }
 
 impl Audit {
@@ -197,6 +209,12 @@ fn request(exports: Vec<PathBuf>, trust: Trust, reading: Reading) -> Result<Requ
         max_findings: 0,
         max_row_bytes: reading.max_row_bytes,
         threads: reading.threads.unwrap_or(0),
+        signatures: match reading.signatures {
+            Signatures::Auto => Choice::Auto,
+            Signatures::Reference => Choice::Reference,
+            Signatures::Portable => Choice::Portable,
+            Signatures::Ifma => Choice::Ifma,
+        },
         ..Request::default()
     })
 }

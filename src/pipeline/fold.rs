@@ -2,6 +2,7 @@
 
 use crate::chain::{Basis, LinkFilter, Segment};
 use crate::check::Checker;
+use crate::check::ed25519::{Engine, Sample};
 use crate::fact::{Before, Checked, Place};
 use crate::finding::{Code, Finding};
 use crate::profile::pinned;
@@ -19,6 +20,19 @@ pub(super) struct Folder<'a> {
     pub files: &'a Files<'a>,
 }
 
+/// Rows whose signatures are judged together, at most; their facts are held so long.
+const TOGETHER: usize = 512;
+
+/// Bytes at the start of an export of whose signatures a closer sample is taken.
+const CLOSE_BYTES: u64 = 1 << 20;
+
+/// A row whose signatures may wait.
+struct Held<'b> {
+    line: Line<'b>,
+    checked: Checked,
+    repeated: Option<Finding>,
+}
+
 /// A folded batch.
 pub(super) struct Folded {
     pub segment: Segment,
@@ -29,25 +43,67 @@ pub(super) struct Folded {
 impl Folder<'_> {
     /// Check the lines of a batch and fold them.
     pub fn fold(&self, batch: &Batch) -> Folded {
-        let mut checker = Checker::new(self.job.plan, self.job.keys, self.basis.recipe);
+        let mut checker = self.checker();
         let mut folded = Folded { segment: Segment::default(), rows: 0 };
+        let mut held = Vec::new();
         for line in batch.lines() {
             let checked = check(&line, &mut checker, self.job, None, self.files);
             for code in notes(&line, checked.as_ref()) {
                 folded.segment.note(Finding::new(code, Some(line.place)));
             }
             let Some(checked) = checked else { continue };
-            if let Some(repeated) = checker.take_repeated() {
+            held.push(Held { repeated: checker.take_repeated(), line, checked });
+            if held.len() == TOGETHER {
+                self.settle(&mut checker, &mut held, &mut folded);
+            }
+        }
+        self.settle(&mut checker, &mut held, &mut folded);
+        folded.segment.notes(checker.take_uncovered());
+        folded
+    }
+
+    /// The reference judges every row alone, so that it shares nothing with what it is compared with.
+    fn checker(&self) -> Checker<'_> {
+        let Job { plan, keys, judge, .. } = *self.job;
+        match judge.engine() {
+            Engine::Reference => Checker::new(plan, keys, self.basis.recipe),
+            _ => Checker::waiting(plan, keys, self.basis.recipe, judge),
+        }
+    }
+
+    /// Have the signatures of these rows judged, and fold the rows.
+    fn settle(&self, checker: &mut Checker<'_>, held: &mut Vec<Held<'_>>, folded: &mut Folded) {
+        let early = held.first().is_some_and(|row| row.line.place.part == 0 && row.line.place.offset < CLOSE_BYTES);
+        let sample = if early { Sample::Close } else { Sample::Wide };
+        let mut settled = checker.settle(self.job.judge, sample).into_iter().peekable();
+        for mut row in held.drain(..) {
+            let mut whole = true;
+            while let Some(settled) = settled.next_if(|settled| settled.place == row.line.place) {
+                if let Checked::Row(facts) = &mut row.checked {
+                    whole &= settled.tell(facts);
+                }
+            }
+            if !whole {
+                self.check_alone(&mut row);
+            }
+            if let Some(repeated) = row.repeated {
                 folded.segment.tell(repeated);
             }
-            if let Checked::Row(facts) = &checked {
+            if let Checked::Row(facts) = &row.checked {
                 self.filter.insert(facts);
             }
             folded.rows += 1;
-            folded.segment.push(checked, self.basis, self.job.rules);
+            folded.segment.push(row.checked, self.basis, self.job.rules);
         }
-        folded.segment.notes(checker.take_uncovered());
-        folded
+    }
+
+    /// Check a row again, with nothing that waits, and with what it was checked with.
+    fn check_alone(&self, row: &mut Held<'_>) {
+        let Checked::Row(facts) = &row.checked else { return };
+        let mut checker = Checker::new(self.job.plan, self.job.keys, self.basis.recipe);
+        if let Some(checked) = check(&row.line, &mut checker, self.job, Some(&facts.before), self.files) {
+            row.checked = checked;
+        }
     }
 }
 

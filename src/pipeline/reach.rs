@@ -192,7 +192,11 @@ impl<'a> Search<'a> {
         for folded in folded {
             walk.absorb(folded.segment, &mut reread, tally);
         }
-        walk.overflow().map_or(Ok(()), |place| Err(Unfinished::TooManyChains(place)))
+        match (self.job.judge.differs(), walk.overflow()) {
+            (Some(place), _) => Err(Unfinished::Signature(place)),
+            (None, Some(place)) => Err(Unfinished::TooManyChains(place)),
+            (None, None) => Ok(()),
+        }
     }
 
     /// The row itself, which is the only one of a batch.

@@ -42,7 +42,7 @@ impl Plan {
                     if exclude.is_empty() { String::new() } else { format!(" without {}", exclude.join(", ")) };
                 let spec = SelectSpec { exclude: exclude.clone(), ..SelectSpec::default() };
                 let Ok(select) = Select::new(&spec) else { continue };
-                let json = Json { spec, select, form, low_bytes: false, replacements: Vec::new() };
+                let json = Json { within: None, spec, select, form, low_bytes: false, replacements: Vec::new() };
                 all.push((format!("the row{left_out} in the form {name}"), vec![Part::Json(Box::new(json))]));
             }
         }

@@ -109,9 +109,10 @@ fn named_form(named: &Named) -> String {
 }
 
 fn described_json(json: &Json) -> String {
-    let what = match &json.spec.of {
-        Some(of) => format!("member {of}"),
-        None => "the row".to_owned(),
+    let what = match (&json.within, &json.spec.of) {
+        (Some(field), _) => format!("member {}", field.name()),
+        (None, Some(of)) => format!("member {of}"),
+        (None, None) => "the row".to_owned(),
     };
     let mut out = format!("{what} as JSON in the form {}", form_name(&json.form));
     let spec = &json.spec;

@@ -110,6 +110,8 @@ pub enum Named {
 /// The row or a part of it in a canonical form.
 #[derive(Clone, Debug)]
 pub struct Json {
+    /// The member inside JSON text that stands for the row, where it is one.
+    pub(super) within: Option<Field>,
     /// What is selected, as the profile says it.
     pub(super) spec: SelectSpec,
     /// The same, compiled.
@@ -347,8 +349,12 @@ impl Scribe {
                 }
             });
         }
+        let root = match &json.within {
+            None => from.view.root,
+            Some(field) => field.find(&from.view).and_then(Found::value).ok_or_else(|| missing(field))?,
+        };
         let start = out.len();
-        let written = self.canonical.write(from.view.root, &json.select, &json.form, &values, out);
+        let written = self.canonical.write(root, &json.select, &json.form, &values, out);
         written.map_err(|why| match why {
             Unwritable::Missing(path) => Unwritten::Missing(path),
             // The row was read for what the plan's forms need.

@@ -288,7 +288,8 @@ fn each_json(parts: &[Part], change: &dyn Fn(&Json) -> Option<Json>) -> Option<V
 fn by_spec(parts: &[Part], change: &dyn Fn(&mut SelectSpec) -> bool) -> Option<Vec<Part>> {
     each_json(parts, &|json| {
         let mut spec = json.spec.clone();
-        if !change(&mut spec) {
+        // Paths of the row are none in a text that a member holds.
+        if json.within.is_some() || !change(&mut spec) {
             return None;
         }
         let select = Select::new(&spec).ok()?;

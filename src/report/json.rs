@@ -146,6 +146,8 @@ fn environment(environment: &Environment) -> Value {
         "platform": text(&environment.platform),
         "threads": environment.threads,
         "signature_engine": text(&environment.signature_engine),
+        "signatures_fast": environment.signatures_fast,
+        "signatures_cross_checked": environment.signatures_cross_checked,
         "folders": environment.folders.iter().map(folder).collect::<Vec<_>>(),
         "started": environment.started,
         "finished": environment.finished,

@@ -261,8 +261,12 @@ pub struct Environment {
     pub platform: String,
     /// Threads that were used.
     pub threads: usize,
-    /// Which signature engine was used.
+    /// Which engine judged Ed25519 signatures.
     pub signature_engine: String,
+    /// How many it judged faster than one by one with `verify_strict`.
+    pub signatures_fast: u64,
+    /// How many of these `verify_strict` judged too, with the same verdict.
+    pub signatures_cross_checked: u64,
     /// The folders that were given, and which of their files were examined.
     pub folders: Vec<Folder>,
     /// Start, RFC 3339 UTC.

@@ -1,6 +1,6 @@
 //! `[fields]`, `[chain]`, `[[link]]`, and texts of JSON that paths reach into.
 
-use crate::{Case, Seen, ZEROS, hex, rows, sha256, word};
+use crate::{Case, ZEROS, hex, rows, sha256, word};
 
 #[test]
 fn fields_taken_out_of_text() {
@@ -177,11 +177,21 @@ fn json_in_text() {
         .alike(r#""b":"{ \"k\" : [1,\"x\"], \"z\":0 }""#)
         .more("[input]\nparse_json = [\"b\"]\n")
         .holds();
-    // Into that, json does not reach; it says so instead of missing a member in every row.
-    let other =
+    word(
+        r#"{ json = { of = "@b.k", exclude = ["z"], canon = "jcs" } }"#,
+        r#""b":"{\"k\":{\"y\":1.0,\"z\":1,\"a\":[]}}""#,
+        r#"{"a":[],"y":1}"#,
+        r#""b":"{\"k\":{\"y\":2,\"z\":1,\"a\":[]}}""#,
+    )
+    .alike(r#""b":"{\"k\": {\"a\":[], \"y\":1}}""#)
+    .more("[input]\nparse_json = [\"b\"]\n")
+    .holds();
+    word(r#"{ json = { of = "@b" } }"#, r#""b":"[1, 2]""#, "[1,2]", r#""b":"[1, 3]""#)
+        .more("[input]\nparse_json = [\"b\"]\n")
+        .holds();
+    let absent =
         word(r#"{ json = { of = "@b.k" } }"#, r#""b":"{\"k\":{}}""#, "{}", "").more("[input]\nparse_json = [\"b\"]\n");
-    let stopped = other.case(other.members, &other.bytes).judged();
-    assert!(matches!(&stopped, Seen::Stop(why) if why.contains("does not reach into JSON text")), "{stopped:?}");
+    absent.case(r#""b":"{}""#, b"{}").finds("absent", &["field-missing"]);
     word(
         r#"{ field = "@b.k" }"#,
         r#""b":"{\"k\":{\"z\":1.0, \"a\":2}}""#,
@@ -297,4 +307,27 @@ fn a_late_digest_whose_chain_is_cut() {
     });
     let part = |from: usize| export.lines().skip(from).flat_map(|line| [line, "\n"]).collect::<String>();
     Case::of(words, part(1)).finds("its first row is missing", &["partial-start"]);
+}
+
+#[test]
+fn a_late_digest_whose_chain_starts_anew() {
+    let words = |reset: &str| {
+        format!(
+            "[fields]\nseq = \"n\"\nhash = \"h\"\n[chain]\ngenesis = \"start\"\nseq_start = 1\nreset = \"{reset}\"\n\
+             [[hash]]\npreimage = [{{ prev = \"utf8\" }}, \"|\", {{ field = \"n\" }}]\n"
+        )
+    };
+    let run = |count: usize| {
+        rows("start", count, |number, prev| {
+            let hash = hex(sha256(format!("{prev}|{number}")));
+            (format!("{{\"n\":{number},\"h\":\"{hash}\"}}"), hash)
+        })
+    };
+    let twice = run(5) + &run(4);
+    Case::of(words("bound"), run(5)).is_good("once");
+    Case::of(words("bound"), &*twice).finds("twice", &["chain-reset"]);
+    Case::of(words("fault"), &*twice).finds("as a fault", &["hash-mismatch", "sequence-backwards"]);
+    let gap: String = twice.lines().enumerate().filter(|(at, _)| *at != 7).map(|(_, row)| format!("{row}\n")).collect();
+    Case::of(words("bound"), gap)
+        .finds("a row is missing behind it", &["chain-reset", "hash-mismatch", "sequence-gap"]);
 }

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use data_encoding::HEXLOWER;
 use ledger_verify::audit::{self, Request};
+use ledger_verify::check::ed25519::Choice;
 use ledger_verify::finding::Class;
 use ledger_verify::pipeline::Sizes;
 use ledger_verify::report::{Environment, Outcome};
@@ -106,6 +107,9 @@ impl Case {
         // However the work is cut: what a row takes over from the one before must not depend on that.
         let small = Sizes { batch_bytes: 300, window_bytes: 600, ..Sizes::default() };
         let seen = audit::run(&self.request(folder.path()), Environment::default(), &()).into();
+        // Nor on whether signatures are judged together or row by row.
+        let alone = Request { signatures: Choice::Reference, ..self.request(folder.path()) };
+        assert_eq!(seen, Seen::from(audit::run(&alone, Environment::default(), &())), "{}", self.profile);
         let threads = Request { threads: 2, ..self.request(folder.path()) };
         assert_eq!(seen, Seen::from(audit::run_cut(&threads, Environment::default(), small)), "{}", self.profile);
         seen

@@ -11,9 +11,34 @@ mod ml_dsa_65;
 mod rs256;
 mod sshsig;
 
+use std::borrow::Cow;
+
+use ed25519_dalek::VerifyingKey;
+
 use super::ed25519;
 use crate::algorithm::Scheme;
 use crate::trust::key::Key;
+
+/// What is to be judged of a signature under a key.
+pub(super) enum Question<'k, 'm> {
+    /// Whether this Ed25519 signature holds over the message under the key: it may wait for others.
+    Ed25519(&'k VerifyingKey, Cow<'m, [u8]>, [u8; 64]),
+    /// Nothing: whatever the message is, it never holds.
+    Never,
+    /// Something else, which [`verify`] answers.
+    Other,
+}
+
+/// What [`verify`] has to find out of the same arguments.
+pub(super) fn question<'k, 'm>(scheme: &Scheme, key: &'k Key, message: &'m [u8], signature: &[u8]) -> Question<'k, 'm> {
+    match (scheme, key) {
+        (Scheme::Ed25519, Key::Ed25519(key)) => signature
+            .try_into()
+            .map_or(Question::Never, |signature| Question::Ed25519(key.verifying(), Cow::Borrowed(message), signature)),
+        (Scheme::Sshsig { namespace }, key) => sshsig::question(key, namespace, message, signature),
+        _ => Question::Other,
+    }
+}
 
 /// Reports whether `signature` over `message` holds under `key`. Its bytes are those that the text of
 /// the row encodes; of an SSH signature, the armoured text.

@@ -5,14 +5,19 @@
 //! hash inside is one of the two that the protocol knows. Read here and not by the crate `ssh-key`, of
 //! which no version with the other crates of this generation is released: it is five fields.
 
+use std::borrow::Cow;
+
 use data_encoding::BASE64;
 use sha2::{Digest, Sha256, Sha512};
 
-use super::{ed25519, es256, rs256};
+use super::{Question, ed25519, es256, rs256};
 use crate::trust::key::{Key, ssh_string};
 
 const BEGIN: &str = "-----BEGIN SSH SIGNATURE-----";
 const END: &str = "-----END SSH SIGNATURE-----";
+
+/// Ed25519, as SSH names it (RFC 8709 §4).
+const ED25519: &[u8] = b"ssh-ed25519";
 
 /// What the blob and what is signed start with.
 const MAGIC: &[u8] = b"SSHSIG";
@@ -25,10 +30,44 @@ const LONGEST_TEXT: usize = 16 << 10;
 
 /// Reports whether the armoured signature over `message` holds under `key`.
 pub(super) fn verify(key: &Key, namespace: &str, message: &[u8], armoured: &[u8]) -> bool {
-    opened(key, namespace, message, armoured).unwrap_or(false)
+    opened(key, namespace, message, armoured).and_then(|opened| opened.verify(key)).unwrap_or(false)
 }
 
-fn opened(key: &Key, namespace: &str, message: &[u8], armoured: &[u8]) -> Option<bool> {
+/// What there is to find out of it.
+pub(super) fn question<'k, 'm>(key: &'k Key, namespace: &str, message: &[u8], armoured: &[u8]) -> Question<'k, 'm> {
+    let Some(opened) = opened(key, namespace, message, armoured) else { return Question::Never };
+    match (key, opened.algorithm.as_slice(), opened.bytes.as_slice().try_into()) {
+        (Key::Ed25519(key), ED25519, Ok(bytes)) => Question::Ed25519(key.verifying(), Cow::Owned(opened.signed), bytes),
+        _ => Question::Other,
+    }
+}
+
+/// An SSH signature by the trusted key, for the wanted namespace.
+struct Opened {
+    /// The bytes that were signed.
+    signed: Vec<u8>,
+    /// The name of the algorithm.
+    algorithm: Vec<u8>,
+    /// The signature, as the algorithm has it.
+    bytes: Vec<u8>,
+}
+
+impl Opened {
+    /// Whether it holds; `None` if its algorithm is not one for the key.
+    fn verify(&self, key: &Key) -> Option<bool> {
+        let Opened { signed, algorithm, bytes } = self;
+        Some(match (key, algorithm.as_slice()) {
+            (Key::Ed25519(key), ED25519) => ed25519::verify(key.verifying(), signed, bytes.as_slice().try_into().ok()?),
+            (Key::P256(key), b"ecdsa-sha2-nistp256") => es256::verify(key, signed, &ecdsa(bytes)?, false),
+            (Key::Rsa(key), b"rsa-sha2-256") => rs256::verify(key, signed, bytes),
+            (Key::Rsa(key), b"rsa-sha2-512") => rs256::verify_sha512(key, signed, bytes),
+            // `ssh-rsa` is SHA-1, and the protocol forbids it.
+            _ => return None,
+        })
+    }
+}
+
+fn opened(key: &Key, namespace: &str, message: &[u8], armoured: &[u8]) -> Option<Opened> {
     let blob = unarmoured(armoured)?;
     let rest = blob.strip_prefix(MAGIC)?.strip_prefix(&VERSION)?;
     let (signer, rest) = ssh_string(rest)?;
@@ -58,14 +97,7 @@ fn opened(key: &Key, namespace: &str, message: &[u8], armoured: &[u8]) -> Option
     if !rest.is_empty() {
         return None;
     }
-    Some(match (key, algorithm) {
-        (Key::Ed25519(key), b"ssh-ed25519") => ed25519::verify(key.verifying(), &signed, bytes.try_into().ok()?),
-        (Key::P256(key), b"ecdsa-sha2-nistp256") => es256::verify(key, &signed, &ecdsa(bytes)?, false),
-        (Key::Rsa(key), b"rsa-sha2-256") => rs256::verify(key, &signed, bytes),
-        (Key::Rsa(key), b"rsa-sha2-512") => rs256::verify_sha512(key, &signed, bytes),
-        // `ssh-rsa` is SHA-1, and the protocol forbids it.
-        _ => return None,
-    })
+    Some(Opened { signed, algorithm: algorithm.to_vec(), bytes: bytes.to_vec() })
 }
 
 /// The bytes between the two lines: one spelling of base64, in lines of any length. White space before a

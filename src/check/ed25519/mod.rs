@@ -15,6 +15,27 @@
 //! It trusts no byte of message or signature. The key was checked by [`crate::trust::key`]; a
 //! weak one that got here by another way is refused by `verify_strict` all the same.
 
+mod claim;
+mod engine;
+mod field;
+mod fixed_key;
+#[cfg(target_arch = "x86_64")]
+mod ifma;
+mod judge;
+mod lanes;
+mod point;
+mod portable;
+mod scalar;
+mod table;
+mod windows;
+
+pub use claim::Claim;
+pub use engine::{Choice, Engine};
+pub use fixed_key::FixedKey;
+pub(super) use judge::Verdict;
+pub use judge::{Judge, Judged, Sample};
+pub use windows::{ENOUGH, KEPT};
+
 use ed25519_dalek::{Signature, VerifyingKey};
 
 /// Reports whether `signature` (`R || S`, RFC 8032 §5.1.6) over `message` holds under `key`.

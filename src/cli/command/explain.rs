@@ -30,7 +30,7 @@ which row
 
 options, as of ledger-verify --help
   --key, --manifest, --head, --witness, --namespace, --artefacts, --profile, --recipe, --genesis,
-  --max-row-bytes, --color, --threads
+  --max-row-bytes, --color, --threads, --signatures
   --full               every byte; else long parts are cut
   --json               the explanation as JSON
 

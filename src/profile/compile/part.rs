@@ -119,12 +119,12 @@ impl Compiler {
         if table.drop_null.is_none() && !table.keep_null.is_empty() {
             return Err(Wrong::new("it keeps what drop_null drops, and there is no drop_null").under("keep_null"));
         }
-        if let Some(of) = table.of.as_deref().filter(|of| of.starts_with('@') && self.member(of).is_ok()) {
-            let why = format!("it does not reach into JSON text; {{ field = {of:?} }} writes that in compact form");
-            return Err(Wrong::new(why).under("of"));
-        }
+        let within = match table.of.as_deref() {
+            Some(of) if of.starts_with('@') => Some(self.member(of).under("of")?),
+            _ => None,
+        };
         let spec = SelectSpec {
-            of: table.of.clone(),
+            of: table.of.clone().filter(|_| within.is_none()),
             include: table.include.clone().unwrap_or_default(),
             include_if_present: table.include_if_present.clone(),
             include_when: include_when.collect::<Result<Vec<_>, Wrong>>()?,
@@ -145,7 +145,7 @@ impl Compiler {
             set: table.set.keys().cloned().collect(),
         };
         let select = Select::new(&spec).map_err(Wrong::new)?;
-        Ok(Json { spec, select, form, low_bytes, replacements })
+        Ok(Json { within, spec, select, form, low_bytes, replacements })
     }
 
     fn replaced(&mut self, replacement: &Replacement) -> Result<Replaced, Wrong> {

@@ -283,7 +283,7 @@ impl Covered {
     pub(in crate::profile) fn add(&mut self, parts: &[Part], line: bool) {
         for part in parts {
             match part {
-                Part::Json(json) => self.selections.push(json.select.clone()),
+                Part::Json(json) if json.within.is_none() => self.selections.push(json.select.clone()),
                 Part::Member(member) if member.field.is_whole() => self.members.push(member.field.clone()),
                 // The line is everything.
                 Part::Line if line => {
@@ -293,7 +293,7 @@ impl Covered {
                 Part::Digest { of, .. } | Part::Framed { of, .. } => self.add(of, line),
                 // Of a text that an expression takes apart the rest is open, and what reads inside JSON
                 // text does not cover its spelling.
-                Part::Member(_) | Part::Bytes(_) | Part::Line | Part::Prev(_) | Part::Hash(_) => {}
+                Part::Json(_) | Part::Member(_) | Part::Bytes(_) | Part::Line | Part::Prev(_) | Part::Hash(_) => {}
             }
         }
     }
