@@ -1,6 +1,6 @@
 //! Writing an outcome, and the exit code that goes with it.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use sha2::{Digest as _, Sha256};
@@ -182,6 +182,14 @@ fn unwritten(error: &io::Error) -> ExitCode {
 
 /// SHA-256 of the running program, hex.
 pub(super) fn own_digest() -> Option<String> {
-    let program = std::fs::read(std::env::current_exe().ok()?).ok()?;
-    Some(data_encoding::HEXLOWER.encode(&Sha256::digest(program)))
+    let mut program = std::fs::File::open(std::env::current_exe().ok()?).ok()?;
+    // A piece at a time: the program can be larger than all that a run needs.
+    let (mut digest, mut piece) = (Sha256::new(), vec![0; 1 << 16]);
+    loop {
+        let read = program.read(&mut piece).ok()?;
+        match piece.get(..read) {
+            Some(part) if !part.is_empty() => digest.update(part),
+            _ => return Some(data_encoding::HEXLOWER.encode(&digest.finalize())),
+        }
+    }
 }

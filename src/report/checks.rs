@@ -311,7 +311,7 @@ fn head(report: &Report, anchor: &AnchorFacts) -> Line {
             Line::new(Mark::Good, format!("head {stated}{of}{at} matches {what}"))
         }
         AnchorVerdict::Truncated | AnchorVerdict::Rewritten => {
-            let text = format!("the export{of} is {} by {what}", anchor.verdict.name());
+            let text = format!("the export{of} is {}, says {what}", anchor.verdict.name());
             Line::new(Mark::Bad, with_faults(&text, &figures(report, CheckId::Head)))
         }
         AnchorVerdict::LocalBroken => {
