@@ -234,6 +234,8 @@ pub struct Facts {
     pub key_id: Option<Arc<str>>,
     /// Whether it carries a signature that its format asks for.
     pub signed: bool,
+    /// Whether it has that, or a MAC in a format without signatures, so that not everybody could have written it.
+    pub sealed: bool,
     /// Whether something of it needs a key that was not given.
     pub unkeyed: bool,
     /// What the row before was taken to leave, where something depends on that.

@@ -187,7 +187,11 @@ impl Run {
         let permitted = rules.permits_row(&next.first, next.key, group.map(|group| &**group));
         let number = |last: Sequence| last.get().checked_add(rules.sequence_step);
         let alike = |a: &Facts, b: &Facts| {
-            a.also == b.also && a.key_id == b.key_id && a.signed == b.signed && a.unkeyed == b.unkeyed
+            a.also == b.also
+                && a.key_id == b.key_id
+                && a.signed == b.signed
+                && a.sealed == b.sealed
+                && a.unkeyed == b.unkeyed
         };
         let carried = !rules.carries
             || matches!((&next.first.before, &self.last_left), (Before::Row(before), Some(left)) if before == left);

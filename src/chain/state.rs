@@ -127,9 +127,9 @@ impl Chain {
         skipped
     }
 
-    /// A row stands here, which carries a signature or not.
-    pub fn signed(&mut self, signed: bool, place: Place) {
-        match signed {
+    /// A row stands here, which carries a signature, or what stands for one, or not.
+    pub fn sealed(&mut self, sealed: bool, place: Place) {
+        match sealed {
             true => self.unsigned_from = None,
             false => {
                 self.unsigned_from.get_or_insert(place);

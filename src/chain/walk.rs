@@ -179,7 +179,8 @@ impl<'r> Walk<'r> {
     fn run(&mut self, run: Run, history: &mut dyn History, tally: &mut Tally) {
         let rest = run.rows - 1;
         let (first_place, last_place) = (run.first.place, run.last_place);
-        let (also, unkeyed, signed) = (run.first.also.clone(), run.first.unkeyed, run.first.signed);
+        let (also, unkeyed) = (run.first.also.clone(), run.first.unkeyed);
+        let (signed, sealed) = (run.first.signed, run.first.sealed);
         let (link, index) = self.row(*run.first, history, tally);
         if rest == 0 || self.overflow.is_some() {
             return;
@@ -216,7 +217,7 @@ impl<'r> Walk<'r> {
         chain.place = last_place;
         chain.last = run.last_sequence.map(Last::exactly);
         chain.left = run.last_left.map_or(Before::Unknown, Before::Row);
-        chain.signed(signed, last_place);
+        chain.sealed(sealed, last_place);
         let name = run.last_name.unwrap_or(run.last_hash);
         self.teller.run(index, rest, last_place, run.last_sequence, name);
         // Inside the run the clock was compared already; its first time stamp may not be the first row's.
@@ -432,7 +433,7 @@ impl<'r> Walk<'r> {
         chain.place = facts.place;
         chain.row = self.totals.rows;
         chain.left = facts.left.clone().map_or(Before::Unknown, Before::Row);
-        chain.signed(facts.signed, facts.place);
+        chain.sealed(facts.sealed, facts.place);
         self.totals.unkeyed += u64::from(facts.unkeyed);
         self.totals.signed += u64::from(facts.signed);
         if let Some(key_id) = facts.key_id.as_ref().filter(|id| self.rules.binds(id)) {

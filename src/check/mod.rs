@@ -303,8 +303,8 @@ impl<'p> RowChecker<'p> {
             digest,
             signature: signed.fact,
             also,
-            // A MAC stands for the signature of a format that has none.
-            signed: signed.present || (!plan.signs() && (digested.key.is_some() || digested.unkeyed)),
+            signed: signed.present,
+            sealed: signed.present || (!plan.signs() && (digested.key.is_some() || digested.unkeyed)),
             key_id,
             unkeyed: digested.unkeyed || signed.unkeyed,
             before: if carries { before } else { Before::Unknown },
