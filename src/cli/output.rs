@@ -1,6 +1,7 @@
 //! Writing an outcome, and the exit code that goes with it.
 
-use std::io::{self, IsTerminal, Write};
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use sha2::{Digest as _, Sha256};
@@ -182,6 +183,12 @@ fn unwritten(error: &io::Error) -> ExitCode {
 
 /// SHA-256 of the running program, hex.
 pub(super) fn own_digest() -> Option<String> {
-    let program = std::fs::read(std::env::current_exe().ok()?).ok()?;
-    Some(data_encoding::HEXLOWER.encode(&Sha256::digest(program)))
+    let mut program = File::open(std::env::current_exe().ok()?).ok()?;
+    let (mut hash, mut piece) = (Sha256::new(), vec![0; 64 << 10]);
+    loop {
+        match program.read(&mut piece).ok()? {
+            0 => return Some(data_encoding::HEXLOWER.encode(&hash.finalize())),
+            length => hash.update(piece.get(..length)?),
+        }
+    }
 }
