@@ -218,6 +218,7 @@ fn audit(
     let judge = load::judge(request.signatures)?;
     let witness = heads::witness(request.witness.as_ref(), plan)?;
     let heads = heads::heads(&request.heads, plan)?;
+    load::artefacts(request.artefacts.as_deref(), plan)?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
     let parts = folder::expand(&request.exports, plan)?;
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;

@@ -202,3 +202,66 @@ fn a_missing_file_has_no_verdict() {
     let report: Value = serde_json::from_slice(&done.stdout).expect("JSON");
     assert_eq!((done.status.code(), report["stop"]["code"].as_str()), (Some(2), Some("unreadable")));
 }
+
+/// Exit code and codes of faults and bounds of a run with these arguments.
+fn run(text: &str, arguments: &[&str]) -> (Option<i32>, Vec<String>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("a.jsonl"), text).expect("a file");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_ledger-verify"));
+    program.current_dir(folder.path()).args(["a.jsonl", "--profile", "arcaeon", "--json"]).args(arguments);
+    let done = program.output().expect("the program");
+    let report: Value = serde_json::from_slice(&done.stdout).expect("JSON");
+    let stop = report["stop"]["code"].as_str().map(|code| vec![code.to_owned()]);
+    let counts = || report["finding_counts"].as_object().expect("counts").keys().cloned().collect();
+    (done.status.code(), stop.unwrap_or_else(counts))
+}
+
+/// The head that a report names, with how many rows there were, and the pins of logs that are not chained yet.
+#[test]
+fn heads_of_rows_without_numbers() {
+    let whole = joined(&ledger(&ROWS));
+    let head = whole.trim_end().rsplit('"').nth(1).expect("a value").to_owned();
+    assert_eq!(run(&whole, &["--head", &head]), (Some(0), vec![]));
+    assert_eq!(run(&whole, &["--head", &format!("{head}@4")]), (Some(0), vec![]));
+    assert_eq!(run(&whole, &["--head", &format!("{head}@5")]), (Some(1), vec!["head-mismatch".to_owned()]));
+    assert_eq!(run(&whole, &["--head", &format!("{head}@x")]), (Some(2), vec!["head".to_owned()]));
+    let pin = |rows: u64| format!("arcaeon-ledger head chain=genesis rows={rows} as_of=2026-01-01T00:00:00Z");
+    let unchained = "{\"n\": 1}\n{\"n\": 2}\n";
+    let grown = format!("{unchained}{whole}");
+    for (text, rows) in [(unchained, 2), (grown.as_str(), 2)] {
+        let (code, codes) = run(text, &["--head", &pin(rows)]);
+        assert_eq!((code, codes.contains(&"head-mismatch".to_owned())), (Some(3), false), "{codes:?}");
+    }
+    assert_eq!(run(unchained, &["--head", &pin(3)]).0, Some(1));
+    assert_eq!(run(&whole, &["--head", &pin(2)]).0, Some(1));
+}
+
+/// What was asked for and cannot be done is no verdict.
+#[test]
+fn copies_of_artefacts_that_are_not_there() {
+    let whole = joined(&ledger(&ROWS));
+    assert_eq!(run(&whole, &["--artefacts", "nowhere"]), (Some(2), vec!["unreadable".to_owned()]));
+    assert_eq!(run(&whole, &["--artefacts", "a.jsonl"]), (Some(2), vec!["unreadable".to_owned()]));
+    assert_eq!(run(&whole, &["--artefacts", "."]).0, Some(3));
+    let mut program = Command::new(env!("CARGO_BIN_EXE_ledger-verify"));
+    program.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/acme"));
+    let done = program.args(["export.jsonl", "--key", "pk.pem", "--artefacts", "."]).output().expect("the program");
+    assert_eq!(done.status.code(), Some(2));
+}
+
+/// Rotated logs have no numbers that tell their order: their names do.
+#[test]
+fn a_folder_of_rotated_logs() {
+    let lines = ledger(&["\"n\": 1", "\"n\": 2", "\"n\": 3", "\"n\": 4", "\"n\": 5", "\"n\": 6"]);
+    for names in
+        [["log.jsonl.2", "log.jsonl.1", "log.jsonl"], ["log.jsonl-20260101", "log.jsonl-20260102", "log.jsonl"]]
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, lines) in names.iter().zip(lines.chunks(2)) {
+            fs::write(folder.path().join(name), joined(lines)).expect("a file");
+        }
+        let mut program = Command::new(env!("CARGO_BIN_EXE_ledger-verify"));
+        let done = program.arg(folder.path()).args(["--profile", "arcaeon"]).output().expect("the program");
+        assert_eq!(done.status.code(), Some(3), "{}", String::from_utf8_lossy(&done.stdout));
+    }
+}

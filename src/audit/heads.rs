@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use crate::fact::{Pin, Sequence};
+use crate::fact::{CountPin, Pin, Sequence};
 use crate::profile::{PinLine, Plan, StoreForm};
 use crate::stop::{Stop, StopCode};
 use crate::trust::witness::{Store, Witness};
@@ -23,14 +23,26 @@ pub(super) fn heads(texts: &[String], plan: &Plan) -> Result<Heads, Stop> {
     for text in texts {
         match plan.pin.as_ref().and_then(|form| form.read(text, &plan.form)) {
             Some(line) => heads.counted.push(line),
-            None => heads.pins.push(pin(text, plan)?),
+            None => match pin(text, plan)? {
+                Bare::Sequence(pin) => heads.pins.push(pin),
+                Bare::Rows(line) => heads.counted.push(line),
+            },
         }
     }
     Ok(heads)
 }
 
-/// A pinned head: a digest as the rows write it, perhaps with `@` and a sequence.
-fn pin(text: &str, plan: &Plan) -> Result<Pin, Stop> {
+/// A head by itself.
+enum Bare {
+    /// Its row is named by its sequence, or by nothing.
+    Sequence(Pin),
+    /// It is named by how many rows there were, in a format whose rows have no numbers.
+    Rows(PinLine),
+}
+
+/// A pinned head: a digest as the rows write it, perhaps with `@` and a sequence; in a format without numbers whose
+/// pins count rows, with how many there were.
+fn pin(text: &str, plan: &Plan) -> Result<Bare, Stop> {
     let (hash, sequence) = match text.split_once('@') {
         Some((hash, sequence)) => (hash, Some(sequence)),
         None => (text, None),
@@ -42,6 +54,18 @@ fn pin(text: &str, plan: &Plan) -> Result<Pin, Stop> {
     };
     let digest = plan.form.decode(hash).filter(|_| plan.pin.as_ref().is_none_or(|form| form.is_head(hash)));
     let digest = digest.ok_or_else(bad)?;
+    if plan.fields.sequence.is_none()
+        && let Some(number) = sequence
+    {
+        if plan.pin.is_none() {
+            let why = format!("--head {text}: rows of the format {} have no numbers", plan.name);
+            return Err(Stop::new(StopCode::Head, why).hint("give the digest alone, without @ and a number"));
+        }
+        let digits = number.bytes().all(|digit| digit.is_ascii_digit());
+        let rows: u64 = number.parse().ok().filter(|_| digits).ok_or_else(bad)?;
+        let pin = (rows > 0).then_some(CountPin { rows, digest: Some(digest) });
+        return Ok(Bare::Rows(PinLine { pin, head: hash.to_owned(), rows, time: None }));
+    }
     let sequence = match sequence {
         // Digits only: "+8" and " 8" are no way to write a sequence.
         Some(digits) if digits.bytes().all(|digit| digit.is_ascii_digit()) => {
@@ -50,7 +74,7 @@ fn pin(text: &str, plan: &Plan) -> Result<Pin, Stop> {
         Some(_) => return Err(bad()),
         None => None,
     };
-    Ok(Pin { digest, sequence })
+    Ok(Bare::Sequence(Pin { digest, sequence }))
 }
 
 /// What may be written instead of a bare head.

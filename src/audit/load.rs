@@ -46,6 +46,28 @@ pub(super) fn judge(choice: Choice) -> Result<Judge, Stop> {
     })
 }
 
+/// Whether copies of artefacts can be compared: the format has them, and the folder is one.
+///
+/// # Errors
+///
+/// A stop for a folder that is none, and for a format whose rows name no artefacts.
+pub(super) fn artefacts(folder: Option<&Path>, plan: &Plan) -> Result<(), Stop> {
+    let Some(folder) = folder else { return Ok(()) };
+    let shown = folder.display();
+    if plan.fields.artefact.is_none() {
+        let why = format!("--artefacts {shown}: rows of the format {} name no artefacts", plan.name);
+        return Err(
+            Stop::new(StopCode::Usage, why).hint("leave it out, or name the profile whose [fields] has artefact")
+        );
+    }
+    let stop = |why: String| Stop::new(StopCode::Unreadable, format!("--artefacts {shown}: {why}"));
+    match std::fs::metadata(folder) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(stop("this is no folder".to_owned()).hint("give the folder that holds the copies")),
+        Err(error) => Err(stop(format!("cannot be read: {error}")).hint("check the path of the copies")),
+    }
+}
+
 /// Whether every part stands in a folder, where rows name files in it.
 ///
 /// # Errors

@@ -473,7 +473,12 @@ impl<'r> Walk<'r> {
 
 /// The bound that a declaration makes of a fault.
 fn excused(declaration: &Declaration, finding: Finding) -> Finding {
-    finding.expected(declaration.place.line.to_string()).found(declaration.why.as_str())
+    let Place { part, line, .. } = declaration.place;
+    let line = match finding.place {
+        Some(place) if place.part != part => format!("{line} of part {}", part + 1),
+        _ => line.to_string(),
+    };
+    finding.expected(line).found(declaration.why.as_str())
 }
 
 /// The name of the chain at this place of the list.

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use super::manifest::Entry;
 use super::witness::Witness;
 use crate::chain::{ChainEnd, CountSeen, PinSeen, WalkEnd};
-use crate::fact::{AnchorFacts, AnchorKind, AnchorMember, AnchorVerdict, Digest, KeyIndex, LinkForm, Pin, Place};
+use crate::fact::{
+    AnchorFacts, AnchorKind, AnchorMember, AnchorVerdict, CountPin, Digest, KeyIndex, LinkForm, Pin, Place,
+};
 use crate::finding::{Code, Finding};
 use crate::profile::{HeadPlan, PinLine};
 
@@ -299,6 +301,8 @@ impl<'a> Judge<'a> {
             let verdict = match seen {
                 // A pin over no row constrains nothing.
                 None => AnchorVerdict::NotJudged,
+                // Its row had no digest then, and has none: that there are so many rows is all that it says.
+                Some((CountPin { digest: None, .. }, CountSeen::Unchained)) => AnchorVerdict::NotJudged,
                 Some((pin, CountSeen::Holds)) => {
                     self.covers = self.covers.max(pin.rows);
                     AnchorVerdict::Matches

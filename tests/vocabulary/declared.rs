@@ -170,6 +170,29 @@ fn lines_that_are_no_rows_hide_nothing_where_the_chain_is_what_rows_claim() {
 }
 
 #[test]
+fn claims_in_every_form_of_a_digest() {
+    type Form = fn(&[u8]) -> String;
+    let base64: Form = |digest| format!("b:{}", data_encoding::BASE64.encode(digest));
+    let forms: [(&str, Form); 3] = [
+        ("", |digest| hex(digest)),
+        ("encoding = \"base64\"\nprefix = \"b:\"\n", base64),
+        ("truncate = 64\n", |digest| hex(digest)),
+    ];
+    for (words, form) in forms {
+        let profile = LATE.replace("truncate = 32\n", words);
+        let mut prev = "start".to_owned();
+        let make = |number: usize| {
+            let name = form(&sha256(format!("{prev}{{\"a\":{number}}}")));
+            prev = name.clone();
+            format!("{{\"a\":{number},\"h\":\"{name}\"}}\n")
+        };
+        let case = Case::of(profile, (1..=3).map(make).collect::<String>());
+        case.is_good(words);
+        case.edited("\"a\":2", "\"a\":7").finds(words, &["hash-mismatch"]);
+    }
+}
+
+#[test]
 fn tables_that_are_refused() {
     for (tables, why) in [
         (format!("{LATE}{}", DECLARED.replace("equals = \"mended\"", "present = true")), "equals = a text"),

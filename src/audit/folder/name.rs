@@ -46,6 +46,25 @@ pub(super) fn series(name: &OsStr) -> String {
     out.trim_end_matches(is_mark).to_owned()
 }
 
+/// The order of the files of a log that is rotated, the oldest first, if their names are such: one is the log's, and
+/// behind that the others have a number, which grows as they age (`log.1`, `log.2`), or a date (`log-20260101`).
+pub(super) fn rotated(names: &[&OsStr]) -> Option<Vec<usize>> {
+    let names: Vec<String> = names.iter().map(|name| plain(&name.to_string_lossy()).to_owned()).collect();
+    let log = (0..names.len()).min_by_key(|&index| names.get(index).map(String::len))?;
+    let stem = names.get(log)?;
+    let mut numbers = Vec::new();
+    for (index, name) in names.iter().enumerate().filter(|(index, _)| *index != log) {
+        let digits = name.strip_prefix(stem.as_str())?.strip_prefix(['.', '-', '_'])?;
+        let number: u64 = digits.parse().ok().filter(|_| digits.bytes().all(|digit| digit.is_ascii_digit()))?;
+        numbers.push((number, index));
+    }
+    numbers.sort_unstable();
+    if numbers.iter().all(|(number, _)| *number < 10_000) {
+        numbers.reverse();
+    }
+    (!numbers.is_empty()).then(|| numbers.into_iter().map(|(_, index)| index).chain([log]).collect())
+}
+
 /// Whether JSON Lines are named so, rotated and compressed ones too: `a.jsonl`, `a.jsonl.1`,
 /// `a.2026-01-01.ndjson.gz`, `a.jsonl-20260101`.
 pub(super) fn is_of_lines(name: &OsStr) -> bool {

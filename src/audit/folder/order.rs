@@ -2,12 +2,18 @@
 //!
 //! A file that states none, because its first rows are damaged or it is empty, stands where its name puts
 //! it among its neighbours; whether names run with the numbers (`part-1`, `part-2`) or against them
-//! (`log.1` is younger than `log.2`) is seen from those that state one.
+//! (`log.1` is younger than `log.2`) is seen from those that state one. Where none does, because rows of the format have
+//! no numbers, names decide alone: those of rotated logs as they are rotated, others as people count.
 
 use super::{File, name};
 
 /// Files that are in the order of their names, in the order of what they hold.
 pub(super) fn by_sequence(files: Vec<File>) -> Vec<File> {
+    if files.iter().all(|file| file.number.is_none())
+        && let Some(order) = name::rotated(&files.iter().map(|file| file.name.as_os_str()).collect::<Vec<_>>())
+    {
+        return in_order(files, order);
+    }
     let series: Vec<String> = files.iter().map(|file| name::series(&file.name)).collect();
     let mut order: Vec<usize> = (0..files.len()).filter(|&index| number(&files, index).is_some()).collect();
     // Ties stay in the order of their names.
@@ -33,6 +39,10 @@ pub(super) fn by_sequence(files: Vec<File>) -> Vec<File> {
         let at = order.iter().position(|other| other == neighbour).unwrap_or(order.len());
         order.insert((at + usize::from(behind)).min(order.len()), index);
     }
+    in_order(files, order)
+}
+
+fn in_order(files: Vec<File>, order: Vec<usize>) -> Vec<File> {
     let mut files: Vec<Option<File>> = files.into_iter().map(Some).collect();
     order.into_iter().filter_map(|index| files.get_mut(index).and_then(Option::take)).collect()
 }
@@ -81,6 +91,16 @@ mod tests {
         assert_eq!(ordered(&files), ["p-0", "p-1", "p-2", "p-3", "p-4", "p-10"]);
         let files = [("l", None), ("l.1", Some(81)), ("l.2", None), ("l.3", None), ("l.10", Some(1)), ("l.11", None)];
         assert_eq!(ordered(&files), ["l.11", "l.10", "l.3", "l.2", "l.1", "l"]);
+    }
+
+    #[test]
+    fn rotated_logs_without_numbers() {
+        let files = [("log", None), ("log.1", None), ("log.2.gz", None), ("log.10.gz", None)];
+        assert_eq!(ordered(&files), ["log.10.gz", "log.2.gz", "log.1", "log"]);
+        let files = [("log", None), ("log-20260102", None), ("log-20260101.gz", None)];
+        assert_eq!(ordered(&files), ["log-20260101.gz", "log-20260102", "log"]);
+        assert_eq!(ordered(&[("p-1", None), ("p-2", None)]), ["p-1", "p-2"]);
+        assert_eq!(ordered(&[("a.jsonl", None), ("a.jsonl.b", None)]), ["a.jsonl", "a.jsonl.b"]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::fact::{LinkForm, NameForm};
 use crate::profile::locate::{Under, Wrong};
 use crate::profile::parts::{Part, mentions};
 use crate::profile::plan::{Algorithm, Axis, Bind, Bound, FilePiece, HashRule};
-use crate::profile::schema::{BindTable, Document, GenesisWord, HashTable, LinkedBy};
+use crate::profile::schema::{BindTable, Claims, Document, GenesisWord, HashTable, LinkedBy};
 
 impl Compiler {
     /// How links are written: as bytes where every digest is encoded alike.
@@ -38,7 +38,7 @@ impl Compiler {
         lengths.dedup();
         let alike = forms.iter().all(|form| Some(form) == forms.first() && form.truncate.is_none());
         let names = match forms.first() {
-            Some(form) if alike && document.chain.link == LinkedBy::Hash => {
+            Some(form) if alike && document.chain.link == LinkedBy::Hash && document.chain.claims == Claims::Digest => {
                 NameForm::Encoded { form: form.clone(), lengths }
             }
             _ => {
