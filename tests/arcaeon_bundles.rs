@@ -1,6 +1,7 @@
 //! Evidence bundles: re-derived, every check of arcaeon.md §6, and what a hostile one must not do.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -138,6 +139,68 @@ fn what_is_no_bundle_is_no_verdict() {
         assert_eq!(verify(&path, &[]).status.code(), Some(2), "{path:?}");
     }
     assert_eq!(verify(folder.path(), &[]).status.code(), Some(3), "an empty folder has no manifest");
+}
+
+/// A zip of the files of a folder.
+fn zipped(folder: &Path) -> tempfile::NamedTempFile {
+    let mut zip = zip::ZipWriter::new(tempfile::NamedTempFile::new().expect("a file"));
+    for entry in fs::read_dir(folder).expect("the folder") {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name().into_string().expect("UTF-8");
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).expect("an entry");
+        zip.write_all(&fs::read(entry.path()).expect("a file")).expect("room");
+    }
+    zip.finish().expect("a zip")
+}
+
+#[test]
+fn a_ledger_that_was_compressed_in_place_is_not_the_one_that_is_listed() {
+    let folder = copy();
+    let ledger = folder.path().join("agent.log.jsonl");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gzip.write_all(&fs::read(&ledger).expect("the ledger")).expect("room");
+    fs::write(&ledger, gzip.finish().expect("gzip")).expect("room");
+    let zip = zipped(folder.path());
+    for path in [folder.path(), zip.path()] {
+        let report = json(path);
+        assert_eq!((report["exit_code"].as_i64(), failed(&report)), (Some(1), vec!["files"]), "{report:#}");
+        let text = report["mismatches"].to_string();
+        assert!(text.contains("it is compressed") && text.contains("bytes"), "{text}");
+    }
+    // Nor is it one where the manifest lists the compressed bytes: the package would read no row of it.
+    let bytes = fs::read(&ledger).expect("the ledger");
+    let manifest = fs::read(folder.path().join("MANIFEST.json")).expect("the manifest");
+    let manifest: Value = serde_json::from_slice(&manifest).expect("JSON");
+    let listed = &manifest["files"]["agent.log.jsonl"];
+    let digest = data_encoding::HEXLOWER.encode(&<sha2::Sha256 as sha2::Digest>::digest(&bytes));
+    replace(folder.path(), "MANIFEST.json", listed["sha256"].as_str().expect("a digest"), &digest);
+    let length = |length: &str| format!("\"bytes\": {length}\n");
+    replace(folder.path(), "MANIFEST.json", &length(&listed["bytes"].to_string()), &length(&bytes.len().to_string()));
+    let report = json(folder.path());
+    assert_eq!((report["exit_code"].as_i64(), failed(&report)), (Some(1), vec!["files"]), "{report:#}");
+}
+
+/// No folder for temporary files, and one in which nothing can be written: no verdict, and the reason.
+#[cfg(unix)]
+#[test]
+fn a_zip_that_cannot_be_unpacked_is_no_verdict() {
+    let zip = zipped(&root().join(CLEAN));
+    assert_eq!(json(zip.path())["exit_code"], 0);
+    let run = |script: &str| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script, "sh", env!("CARGO_BIN_EXE_ledger-verify")]).arg(zip.path()).output().expect("it runs")
+    };
+    for script in [
+        "TMPDIR=/nonexistent exec \"$1\" bundle \"$2\" --json",
+        // No file may grow, and the signal about it is ignored: as on a full disk.
+        "trap '' XFSZ; ulimit -f 0; exec \"$1\" bundle \"$2\" --json",
+    ] {
+        let out = run(script);
+        let report: Value = serde_json::from_slice(&out.stdout).unwrap_or_else(|why| panic!("{why}: {out:?}"));
+        assert_eq!(out.status.code(), Some(2), "{report:#}");
+        let why = report["stop"]["message"].as_str().expect("a reason");
+        assert!(why.contains("cannot be unpacked"), "{why}");
+    }
 }
 
 /// All bundles of the package's vectors, where they are.

@@ -44,8 +44,19 @@ pub(super) struct Sum {
 #[derive(Debug)]
 pub(super) struct Placed {
     pub path: PathBuf,
+    /// The bytes that are stored under its name, as much of them as may be there.
+    pub sum: Sum,
     /// Removes itself.
     _unpacked: Option<NamedTempFile>,
+}
+
+/// Why a file is nowhere where an audit can read it.
+#[derive(Debug)]
+pub(super) enum Unplaced {
+    /// It cannot be read: the bundle's fault.
+    Unreadable(io::Error),
+    /// There is no room to unpack it: ours.
+    NoRoom(Stop),
 }
 
 impl Container {
@@ -132,13 +143,27 @@ impl Container {
     }
 
     /// The file where an audit can read it; one of a zip is unpacked, `most` bytes of it at most.
-    pub fn place(&mut self, name: &str, most: u64) -> io::Result<Placed> {
+    pub fn place(&mut self, name: &str, most: u64) -> Result<Placed, Unplaced> {
         if self.zip.is_none() {
-            return Ok(Placed { path: self.path.join(name), _unpacked: None });
+            let sum = self.sum(name, most).map_err(Unplaced::Unreadable)?;
+            return Ok(Placed { path: self.path.join(name), sum, _unpacked: None });
         }
-        let mut file = NamedTempFile::new()?;
-        self.copy(name, most, file.as_file_mut())?;
-        Ok(Placed { path: file.path().to_owned(), _unpacked: Some(file) })
+        let bundle = self.path.display().to_string();
+        let no_room = |error: &io::Error| {
+            let folder = std::env::temp_dir();
+            let why = format!("bundle {bundle}: its ledger cannot be unpacked in {}: {error}", folder.display());
+            let hint = "name a folder with room in TMPDIR, or unpack the zip and give the folder";
+            Unplaced::NoRoom(Stop::new(StopCode::Unreadable, why).hint(hint))
+        };
+        let mut file = NamedTempFile::new().map_err(|error| no_room(&error))?;
+        let mut room = Room { file: file.as_file_mut(), full: false };
+        let copied = self.copy(name, most, &mut room);
+        let full = room.full;
+        match copied {
+            Ok(sum) => Ok(Placed { path: file.path().to_owned(), sum, _unpacked: Some(file) }),
+            Err(error) if full => Err(no_room(&error)),
+            Err(error) => Err(Unplaced::Unreadable(error)),
+        }
     }
 
     fn copy(&mut self, name: &str, most: u64, out: &mut dyn Write) -> io::Result<Sum> {
@@ -164,6 +189,24 @@ impl Container {
             Some(zip) => read(&mut zip.by_name(name).map_err(io::Error::other)?),
             None => read(&mut open_no_link(&self.path.join(name))?),
         }
+    }
+}
+
+/// A file that is unpacked into, which tells its own failures from those of the zip.
+struct Room<'f> {
+    file: &'f mut File,
+    full: bool,
+}
+
+impl Write for Room<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes);
+        self.full |= written.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush().inspect_err(|_| self.full = true)
     }
 }
 

@@ -13,12 +13,13 @@ use std::path::{Path, PathBuf};
 use super::{Request, run};
 use crate::finding::{Code, Policy};
 use crate::pipeline::Observer;
+use crate::read::is_compressed;
 use crate::report::bundle::{BundleCheck, BundleReport, Ledger, Mismatch, Said};
 use crate::report::{Environment, Outcome, Report};
 use crate::stop::Stop;
 use crate::trust::dialect::Dialect;
 use crate::verdict::Status;
-use container::{Container, is_plain};
+use container::{Container, Sum, Unplaced, is_plain};
 use manifest::Manifest;
 
 /// The format of the ledger in a bundle.
@@ -52,14 +53,15 @@ pub struct BundleRequest {
 ///
 /// # Errors
 ///
-/// A stop for what is no folder and no zip, and for a ledger that cannot be read where nothing else is wrong.
+/// A stop for what is no folder and no zip, and for a ledger that cannot be unpacked or read where nothing else is
+/// wrong.
 pub fn bundle(
     request: &BundleRequest,
     environment: Environment,
     observer: &dyn Observer,
 ) -> Result<BundleReport, Stop> {
     let container = Container::open(&request.path)?;
-    let mut look = Look { container, checks: Vec::new(), mismatches: Vec::new() };
+    let mut look = Look { container, checks: Vec::new(), mismatches: Vec::new(), stored: None };
     let report = |look: Look, unseen, ledger| BundleReport {
         name: request.path.display().to_string(),
         kind: look.container.kind,
@@ -76,7 +78,7 @@ pub fn bundle(
     let Some(manifest) = look.manifest() else { return Ok(report(look, None, None)) };
     look.names(&manifest);
     let audited = look.ledger(&manifest, request, environment, observer);
-    look.files(&manifest, audited.as_ref().ok().map(|(report, _)| &**report));
+    look.files(&manifest);
     look.witness(&manifest);
     match audited {
         Ok((lenient, strict)) => {
@@ -84,7 +86,7 @@ pub fn bundle(
             Ok(report(look, None, Some(ledger)))
         }
         Err(Some(stop)) if look.mismatches.is_empty() => Err(stop),
-        Err(_) => Ok(report(look, None, None)),
+        Err(stop) => Ok(report(look, stop.map(|stop| stop.message), None)),
     }
 }
 
@@ -93,14 +95,16 @@ struct Look {
     container: Container,
     checks: Vec<BundleCheck>,
     mismatches: Vec<Mismatch>,
+    /// The bytes of the ledger that was audited, as they are stored.
+    stored: Option<Sum>,
 }
 
 impl Look {
     /// Make a check: it failed if it found a mismatch.
     fn check(&mut self, id: &'static str, look: impl FnOnce(&mut Self) -> Status) {
-        let before = self.mismatches.len();
         let status = look(self);
-        let status = if self.mismatches.len() > before { Status::Failed } else { status };
+        let failed = self.mismatches.iter().any(|mismatch| mismatch.check == id);
+        let status = if failed { Status::Failed } else { status };
         self.checks.push(BundleCheck { id, status });
     }
 
@@ -111,8 +115,9 @@ impl Look {
         stated: Option<String>,
         found: impl Into<String>,
     ) {
-        if self.mismatches.len() < MISMATCHES {
-            self.mismatches.push(Mismatch { check, what: what.into(), stated, found: found.into() });
+        let mismatch = Mismatch { check, what: what.into(), stated, found: found.into() };
+        if self.mismatches.len() < MISMATCHES && !self.mismatches.contains(&mismatch) {
+            self.mismatches.push(mismatch);
         }
     }
 
@@ -145,9 +150,9 @@ impl Look {
         });
     }
 
-    /// (b) Every listed file is there, with the length and digest that are stated; (d) the ledger's digest stands
-    /// twice. What was audited is what is compared.
-    fn files(&mut self, manifest: &Manifest, ledger: Option<&Report>) {
+    /// (b) Every listed file is there, with the length and digest that are stated, of the bytes as they are stored;
+    /// (d) the ledger's digest stands twice.
+    fn files(&mut self, manifest: &Manifest) {
         self.check("files", |look| {
             for (name, stated) in &manifest.files {
                 if !is_plain(name) {
@@ -158,13 +163,9 @@ impl Look {
                     look.mismatch("files", name, None, "it is listed and not there");
                     continue;
                 }
-                let audited =
-                    ledger.and_then(|report| report.subjects.first()).filter(|_| *name == manifest.ledger_file);
-                let found = match audited {
-                    Some(subject) => Ok((subject.bytes, subject.sha256.clone())),
-                    None => look.container.sum(name, stated.bytes).map(|sum| (sum.bytes, sum.sha256)),
-                };
-                match found {
+                let placed = look.stored.take_if(|_| *name == manifest.ledger_file);
+                let found = placed.map_or_else(|| look.container.sum(name, stated.bytes), Ok);
+                match found.map(|sum| (sum.bytes, sum.sha256)) {
                     Ok((bytes, _)) if bytes > stated.bytes => {
                         look.mismatch("files", name, Some(format!("{} bytes", stated.bytes)), "longer");
                     }
@@ -216,7 +217,21 @@ impl Look {
         let name = &manifest.ledger_file;
         let listed = manifest.files.get(name).filter(|_| is_plain(name) && self.container.has(name)).ok_or(None)?;
         // A ledger that is longer than stated is a mismatch, however much of it is read.
-        let placed = self.container.place(name, listed.bytes).map_err(|_| None)?;
+        let placed = match self.container.place(name, listed.bytes) {
+            Ok(placed) => placed,
+            Err(Unplaced::NoRoom(stop)) => return Err(Some(stop)),
+            Err(Unplaced::Unreadable(error)) => {
+                self.mismatch("files", name, None, format!("it cannot be read: {error}"));
+                return Err(None);
+            }
+        };
+        self.stored = Some(placed.sum.clone());
+        // The package reads the bytes as they are stored; an audit would read what they decompress to.
+        let start = self.container.small(name, 4);
+        if start.is_ok_and(|start| is_compressed(&start)) {
+            self.mismatch("files", name, None, "it is compressed, and the package reads a ledger as it is stored");
+            return Err(None);
+        }
         let audit = |path: &Path, strict| {
             let request = Request {
                 exports: vec![path.to_owned()],
@@ -235,8 +250,13 @@ impl Look {
                 Outcome::Stop(stop) => Err(Some(stop)),
             }
         };
-        let lenient = audit(&placed.path, false)?;
-        Ok((lenient, audit(&placed.path, true)?))
+        let (lenient, strict) = (audit(&placed.path, false)?, audit(&placed.path, true)?);
+        let stored = |report: &Report| report.subjects.first().is_some_and(|file| file.sha256 == placed.sum.sha256);
+        // A ledger that is longer than stated is a mismatch anyway, and was not read to its end for its digest.
+        if placed.sum.bytes <= listed.bytes && !(stored(&lenient) && stored(&strict)) {
+            self.mismatch("files", name, None, "what was audited is not what is stored: it changed while it was read");
+        }
+        Ok((lenient, strict))
     }
 
     /// (e) What the bundle states of the ledger is what the ledger shows.
