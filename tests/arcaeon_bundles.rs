@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const CLEAN: &str = "testdata/arcaeon/bundle";
 
@@ -200,6 +200,55 @@ fn a_zip_that_cannot_be_unpacked_is_no_verdict() {
         assert_eq!(out.status.code(), Some(2), "{report:#}");
         let why = report["stop"]["message"].as_str().expect("a reason");
         assert!(why.contains("cannot be unpacked"), "{why}");
+    }
+}
+
+/// Put the answer of a witness into a bundle, and into its manifest.
+fn answer(folder: &Path, answer: &str) {
+    fs::write(folder.join("witness_latest.json"), answer).expect("room");
+    let path = folder.join("MANIFEST.json");
+    let mut manifest: Value = serde_json::from_slice(&fs::read(&path).expect("the manifest")).expect("JSON");
+    let digest = data_encoding::HEXLOWER.encode(&<sha2::Sha256 as sha2::Digest>::digest(answer));
+    manifest["files"]["witness_latest.json"] = json!({ "sha256": digest, "bytes": answer.len() });
+    manifest["witness"] = json!({ "included": true, "status": "included", "file": "witness_latest.json" });
+    fs::write(path, manifest.to_string()).expect("room");
+}
+
+#[test]
+fn a_pin_of_the_witness_is_held_against_the_ledger() {
+    let text = fs::read_to_string(root().join(CLEAN).join("agent.log.jsonl")).expect("the ledger");
+    let chain = |row: usize| {
+        let row: Value = serde_json::from_str(text.lines().nth(row - 1).expect("a row")).expect("JSON");
+        row["chain"].as_str().expect("a digest").to_owned()
+    };
+    let pin = |rows: usize, chain: &str| {
+        json!({ "namespace": "ns-x", "rows": rows, "chain": chain, "pinned_at": "2026-01-01T00:00:00Z", "seq": 1 })
+            .to_string()
+    };
+    let cases = [
+        (pin(5, &chain(5)), 0, "consistent"),
+        (pin(5, &chain(5).to_ascii_uppercase()), 0, "consistent"),
+        (pin(3, &chain(3)), 0, "consistent"),
+        (pin(5, &chain(4)), 1, "rewritten"),
+        (pin(3, &"ab".repeat(16)), 1, "rewritten"),
+        (pin(6, &chain(5)), 1, "truncated"),
+        ("{\"error\":\"no pin\"}".to_owned(), 0, "no_pin"),
+        ("<html>".to_owned(), 0, "no_pin"),
+        (pin(0, &chain(5)), 0, "no_pin"),
+    ];
+    for (text, code, verdict) in cases {
+        let folder = copy();
+        answer(folder.path(), &text);
+        let zip = zipped(folder.path());
+        for path in [folder.path(), zip.path()] {
+            let report = json(path);
+            assert_eq!(report["exit_code"], code, "{text}: {report:#}");
+            assert_eq!(report["witness"]["verdict"], verdict, "{text}");
+            assert_eq!(failed(&report), if code == 0 { vec![] } else { vec!["witness"] }, "{text}: {report:#}");
+            assert_eq!(report["recomputed_lenient"]["ok"], true, "the package knows no witness: {text}");
+            let said = String::from_utf8(verify(path, &[]).stdout).expect("UTF-8");
+            assert!(said.contains(&format!(": {verdict}\n")), "{said}");
+        }
     }
 }
 

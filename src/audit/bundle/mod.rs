@@ -6,21 +6,24 @@
 
 mod container;
 mod manifest;
+mod pin;
 mod said;
 
 use std::path::{Path, PathBuf};
 
-use super::{Request, run};
+use super::{Pins, Request, run};
+use crate::fact::{AnchorFacts, AnchorKind, AnchorVerdict};
 use crate::finding::{Code, Policy};
 use crate::pipeline::Observer;
 use crate::read::is_compressed;
-use crate::report::bundle::{BundleCheck, BundleReport, Ledger, Mismatch, Said};
+use crate::report::bundle::{Answer, BundleCheck, BundleReport, Ledger, Mismatch, Said};
 use crate::report::{Environment, Outcome, Report};
 use crate::stop::Stop;
 use crate::trust::dialect::Dialect;
 use crate::verdict::Status;
 use container::{Container, Sum, Unplaced, is_plain};
 use manifest::Manifest;
+use pin::Pin;
 
 /// The format of the ledger in a bundle.
 const PROFILE: &str = "arcaeon";
@@ -61,13 +64,14 @@ pub fn bundle(
     observer: &dyn Observer,
 ) -> Result<BundleReport, Stop> {
     let container = Container::open(&request.path)?;
-    let mut look = Look { container, checks: Vec::new(), mismatches: Vec::new(), stored: None };
+    let mut look = Look { container, checks: Vec::new(), mismatches: Vec::new(), stored: None, answer: None };
     let report = |look: Look, unseen, ledger| BundleReport {
         name: request.path.display().to_string(),
         kind: look.container.kind,
         checks: look.checks,
         mismatches: look.mismatches,
         unseen,
+        answer: look.answer,
         ledger,
     };
     if !look.container.has(MANIFEST) {
@@ -77,9 +81,13 @@ pub fn bundle(
     }
     let Some(manifest) = look.manifest() else { return Ok(report(look, None, None)) };
     look.names(&manifest);
-    let audited = look.ledger(&manifest, request, environment, observer);
+    let answer = look.answer();
+    let pin = answer.as_deref().and_then(pin::read);
+    let witness =
+        pin.as_ref().and_then(|pin| Some((Pins::Text(WITNESS.to_owned(), answer.clone()?), pin.namespace.clone())));
+    let audited = look.ledger(&manifest, witness, request, environment, observer);
     look.files(&manifest);
-    look.witness(&manifest);
+    look.witness(&manifest, pin, audited.as_ref().ok().map(|(report, _)| &**report));
     match audited {
         Ok((lenient, strict)) => {
             let ledger = look.verdict(&manifest, lenient, &strict);
@@ -97,6 +105,8 @@ struct Look {
     mismatches: Vec<Mismatch>,
     /// The bytes of the ledger that was audited, as they are stored.
     stored: Option<Sum>,
+    /// What the answer of a witness that is in the bundle says of the ledger.
+    answer: Option<Answer>,
 }
 
 impl Look {
@@ -194,14 +204,40 @@ impl Look {
         });
     }
 
-    /// (f) A witness's answer is there if and only if the manifest says so.
-    fn witness(&mut self, manifest: &Manifest) {
+    /// What a witness answered, if that is in the bundle and not larger than an answer may be.
+    fn answer(&mut self) -> Option<Vec<u8>> {
+        if !self.container.has(WITNESS) {
+            return None;
+        }
+        // What cannot be read is told where the files are compared.
+        self.container.small(WITNESS, DOCUMENT).ok().filter(|answer| answer.len() as u64 <= DOCUMENT)
+    }
+
+    /// (f) A witness's answer is there if and only if the manifest says so; and a pin in it does not contradict the
+    /// ledger.
+    fn witness(&mut self, manifest: &Manifest, pin: Option<Pin>, ledger: Option<&Report>) {
         self.check("witness", |look| {
             let (stated, found) = (manifest.witness_included, look.container.has(WITNESS));
             if stated != Some(found) {
                 let stated = stated.map_or("nothing".to_owned(), |stated| stated.to_string());
                 look.mismatch("witness", "witness.included", Some(stated), found.to_string());
             }
+            let is_witness = |anchor: &&AnchorFacts| anchor.kind == AnchorKind::Witness;
+            let anchor = ledger.and_then(|report| report.anchors.iter().find(is_witness)).filter(|_| pin.is_some());
+            if let Some(anchor) = anchor
+                && matches!(anchor.verdict, AnchorVerdict::Truncated | AnchorVerdict::Rewritten)
+            {
+                let stated = format!("{} at row {}", anchor.head, anchor.rows.unwrap_or_default());
+                look.mismatch("witness", WITNESS, Some(stated), format!("{} in the ledger", anchor.verdict.name()));
+            }
+            look.answer = found.then(|| Answer {
+                verdict: match (&pin, anchor) {
+                    (None, _) => "no_pin",
+                    (Some(_), Some(anchor)) => anchor.verdict.name(),
+                    (Some(_), None) => "not_compared",
+                },
+                pin: pin.map(|pin| (pin.namespace, pin.rows)),
+            });
             Status::Passed
         });
     }
@@ -210,6 +246,7 @@ impl Look {
     fn ledger(
         &mut self,
         manifest: &Manifest,
+        witness: Option<(Pins, String)>,
         request: &BundleRequest,
         environment: Environment,
         observer: &dyn Observer,
@@ -232,12 +269,18 @@ impl Look {
             self.mismatch("files", name, None, "it is compressed, and the package reads a ledger as it is stored");
             return Err(None);
         }
+        let accepted = match &witness {
+            Some(_) => vec![Code::NoAnchor, Code::AfterAnchor],
+            None => vec![Code::NoAnchor],
+        };
         let audit = |path: &Path, strict| {
             let request = Request {
                 exports: vec![path.to_owned()],
                 profile: Some(PROFILE.to_owned()),
                 // The manifest, which the user names with the bundle, states the digest of the whole file.
-                policy: Policy { accepted: vec![Code::NoAnchor], strict },
+                policy: Policy { accepted: accepted.clone(), strict },
+                // Once is enough, and what the package says strictly knows no witness.
+                witness: witness.clone().filter(|_| !strict),
                 max_findings: LISTED,
                 threads: request.threads,
                 ..Request::default()
