@@ -78,6 +78,21 @@ fn each_thing_that_does_not_fit_is_named() {
             replace(folder, "verify_report.json", "\"prechain_adoption\": false", "\"prechain_adoption\": true")
         }),
         ("report", |folder| replace(folder, "verify_report.json", "\"declared\": []", "\"declared\": [\"x\"]")),
+        ("report", |folder| {
+            replace(
+                folder,
+                "verify_report.json",
+                "\"ledger_file\": \"agent.log.jsonl\"",
+                "\"ledger_file\": \"README.txt\"",
+            )
+        }),
+        ("report", |folder| replace(folder, "verify_report.json", "\"mode\": \"strict\"", "\"mode\": \"lenient\"")),
+        ("report", |folder| replace(folder, "verify_report.json", "\"mode\"", "\"other\"")),
+        ("report", |folder| replace(folder, "MANIFEST.json", "\"mode\": \"strict\"", "\"mode\": null")),
+        ("witness", |folder| {
+            answer(folder, "{}");
+            replace(folder, "MANIFEST.json", "\"file\":\"witness_latest.json\"", "\"file\":\"README.txt\"");
+        }),
         ("witness", |folder| {
             replace(
                 folder,
@@ -250,6 +265,95 @@ fn a_pin_of_the_witness_is_held_against_the_ledger() {
             assert!(said.contains(&format!(": {verdict}\n")), "{said}");
         }
     }
+}
+
+#[test]
+fn what_is_stated_is_told_as_it_is_written() {
+    for written in ["\"true\"", "1", "[true]"] {
+        let folder = copy();
+        replace(folder.path(), "MANIFEST.json", "\"ok\": true", &format!("\"ok\": {written}"));
+        let report = json(folder.path());
+        assert_eq!(report["exit_code"], 1);
+        assert_eq!(report["mismatches"][0]["stated"], written, "{report:#}");
+    }
+}
+
+/// Packers may go about it in several ways; what the central directory does not account for is told.
+#[test]
+fn every_byte_of_a_zip_is_accounted_for() {
+    let whole = fs::read(zipped(&root().join(CLEAN)).path()).expect("a zip");
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("bundle.zip");
+    let report = |bytes: &[u8]| {
+        fs::write(&file, bytes).expect("room");
+        let out = verify(&file, &["--json"]);
+        let report: Value = serde_json::from_slice(&out.stdout).expect("JSON");
+        (out.status.code(), report)
+    };
+    assert_eq!(report(&whole).0, Some(0));
+    let mut streamed = zip::ZipWriter::new_stream(Vec::new());
+    for entry in fs::read_dir(root().join(CLEAN)).expect("the bundle") {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name().into_string().expect("UTF-8");
+        streamed.start_file(name, zip::write::SimpleFileOptions::default()).expect("an entry");
+        streamed.write_all(&fs::read(entry.path()).expect("a file")).expect("room");
+    }
+    let streamed = streamed.finish().expect("a zip").into_inner();
+    assert_eq!(report(&streamed).0, Some(0), "lengths may stand behind the entries");
+
+    let local = memchr::memmem::find(&whole, b"README.txt").expect("a name");
+    let mut renamed = whole.clone();
+    renamed[local..local + 6].copy_from_slice(b"README".to_ascii_lowercase().as_slice());
+    // An entry that the directory does not tell of: behind the others stands one more local header.
+    let central = memchr::memmem::find(&whole, b"PK\x01\x02").expect("a directory");
+    let mut hidden = whole.clone();
+    let entry = whole[..central].to_vec();
+    hidden.splice(central..central, entry.iter().copied());
+    let offset = hidden.len() - 6;
+    let moved = u32::try_from(central + entry.len()).expect("small").to_le_bytes();
+    hidden[offset..offset + 4].copy_from_slice(&moved);
+    let cases: Vec<(&str, Vec<u8>)> = vec![
+        ("before", [b"#!/bin/sh\n".as_slice(), &whole].concat()),
+        ("behind", [&whole, b"more".as_slice()].concat()),
+        ("another name", renamed),
+        ("hidden", hidden),
+    ];
+    for (what, bytes) in cases {
+        let (code, report) = report(&bytes);
+        assert!(matches!(code, Some(1 | 2)), "{what}: {code:?} {report:#}");
+        let text = report.to_string();
+        assert!(text.contains("zip"), "{what}: {text}");
+        assert!(!text.contains("invalid Zip") && !text.contains("inconsistency"), "{what}: {text}");
+    }
+    // Two entries of one name, which is told.
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for name in ["one.txt", "two.txt"] {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).expect("an entry");
+    }
+    zip.start_file("MANIFEST.json", zip::write::SimpleFileOptions::default()).expect("an entry");
+    zip.write_all(&fs::read(root().join(CLEAN).join("MANIFEST.json")).expect("the manifest")).expect("room");
+    let mut bytes = zip.finish().expect("a zip").into_inner();
+    while let Some(at) = memchr::memmem::find(&bytes, b"two.txt") {
+        bytes[at..at + 7].copy_from_slice(b"one.txt");
+    }
+    let (code, report) = report(&bytes);
+    assert_eq!(code, Some(1));
+    let named = report["mismatches"].as_array().expect("mismatches").iter().any(|mismatch| {
+        mismatch["what"] == "one.txt" && mismatch["found"].as_str().is_some_and(|found| found.starts_with("2 entries"))
+    });
+    assert!(named, "{report:#}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_manifest_that_is_a_link_is_told_as_one() {
+    let folder = copy();
+    let manifest = folder.path().join("MANIFEST.json");
+    fs::rename(&manifest, folder.path().join("other.json")).expect("moved");
+    std::os::unix::fs::symlink("other.json", &manifest).expect("a link");
+    let report = json(folder.path());
+    assert_eq!(report["exit_code"], 3);
+    assert!(report["unseen"].as_str().is_some_and(|why| why.contains("it is a link")), "{report:#}");
 }
 
 /// All bundles of the package's vectors, where they are.

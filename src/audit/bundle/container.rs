@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 use zip::ZipArchive;
+use zip::result::ZipError;
 
+use super::extent;
 use crate::stop::{Stop, StopCode};
 
 /// Files in a bundle.
@@ -30,7 +32,7 @@ pub(super) struct Container {
     /// The names of the files that can be read, each once.
     pub names: Vec<String>,
     /// What else is there: the name and why it is not read.
-    pub odd: Vec<(String, &'static str)>,
+    pub odd: Vec<(String, String)>,
 }
 
 /// A file as it was read.
@@ -88,13 +90,12 @@ impl Container {
                 container.take(name.to_string_lossy().into_owned(), odd).map_err(stop)?;
             }
         } else {
-            let zip = ZipArchive::new(File::open(path).map_err(failed)?).map_err(|error| stop(error.to_string()))?;
+            let file = File::open(path).map_err(failed)?;
+            let again = file.try_clone().map_err(failed)?;
+            let mut zip = ZipArchive::new(file).map_err(|error| stop(told(&error)))?;
             container.kind = "zip";
-            if zip.has_duplicate_names() {
-                container.odd.push((String::new(), "two entries of the zip have one name"));
-            }
             for index in 0..zip.len() {
-                let entry = zip.by_index_data(index).map_err(|error| stop(error.to_string()))?;
+                let entry = zip.by_index_data(index).map_err(|error| stop(told(&error)))?;
                 let name = entry.name().ok().filter(|name| name.as_bytes() == entry.name_raw());
                 let odd = match &name {
                     None => Some("its name is not UTF-8"),
@@ -107,6 +108,7 @@ impl Container {
                 let name = name.unwrap_or_else(|| String::from_utf8_lossy(entry.name_raw()));
                 container.take(name.into_owned(), odd).map_err(stop)?;
             }
+            container.odd.extend(extent::strays(&mut zip, again).map_err(failed)?);
             container.zip = Some(zip);
         }
         container.names.sort();
@@ -119,10 +121,15 @@ impl Container {
             return Err(format!("it holds more than {MOST} files"));
         }
         match odd {
-            Some(odd) => self.odd.push((name, odd)),
+            Some(odd) => self.odd.push((name, odd.to_owned())),
             None => self.names.push(name),
         }
         Ok(())
+    }
+
+    /// Why a file of this name is not read, though it is there.
+    pub fn why_not(&self, name: &str) -> Option<&str> {
+        self.odd.iter().find(|(odd, _)| odd == name).map(|(_, why)| why.as_str())
     }
 
     /// Whether a file of this name can be read.
@@ -186,7 +193,7 @@ impl Container {
 
     fn read(&mut self, name: &str, read: impl FnOnce(&mut dyn Read) -> io::Result<()>) -> io::Result<()> {
         match &mut self.zip {
-            Some(zip) => read(&mut zip.by_name(name).map_err(io::Error::other)?),
+            Some(zip) => read(&mut zip.by_name(name).map_err(|error| io::Error::other(told(&error)))?),
             None => read(&mut open_no_link(&self.path.join(name))?),
         }
     }
@@ -207,6 +214,21 @@ impl Write for Room<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush().inspect_err(|_| self.full = true)
+    }
+}
+
+/// What is wrong with a zip, in our words.
+fn told(error: &ZipError) -> String {
+    match error {
+        ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => error.to_string(),
+        ZipError::CompressionMethodNotSupported(method) => {
+            format!("it is compressed by method {method}, and only what is stored or deflated is read")
+        }
+        ZipError::UnsupportedArchive(_) | ZipError::InvalidPassword => {
+            "it is a zip of a kind that is not read: encrypted, or in several volumes".to_owned()
+        }
+        ZipError::FileNotFound => "the zip has no such entry".to_owned(),
+        _ => "it is no zip, or one that is damaged".to_owned(),
     }
 }
 

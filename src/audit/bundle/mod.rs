@@ -5,6 +5,7 @@
 //! mismatch is a fault. `arcaeon-ledger-evidence-bundle/1` is the one format that is known.
 
 mod container;
+mod extent;
 mod manifest;
 mod pin;
 mod said;
@@ -33,6 +34,12 @@ const MANIFEST: &str = "MANIFEST.json";
 
 /// What a witness answered, if it was asked.
 const WITNESS: &str = "witness_latest.json";
+
+/// The prose for the reader.
+const README: &str = "README.txt";
+
+/// The mode in which the package verifies the ledger of a bundle.
+const STRICT: &str = "strict";
 
 /// Bytes of the largest manifest or report that is read.
 const DOCUMENT: u64 = 16 << 20;
@@ -75,7 +82,10 @@ pub fn bundle(
         ledger,
     };
     if !look.container.has(MANIFEST) {
-        let why = format!("there is no {MANIFEST} that could say what belongs to the bundle");
+        let why = match look.container.why_not(MANIFEST) {
+            Some(why) => format!("{MANIFEST} is there and not read: {why}"),
+            None => format!("there is no {MANIFEST} that could say what belongs to the bundle"),
+        };
         look.check("manifest", |_| Status::NotChecked);
         return Ok(report(look, Some(why), None));
     }
@@ -128,6 +138,13 @@ impl Look {
         let mismatch = Mismatch { check, what: what.into(), stated, found: found.into() };
         if self.mismatches.len() < MISMATCHES && !self.mismatches.contains(&mismatch) {
             self.mismatches.push(mismatch);
+        }
+    }
+
+    /// Hold a text that the bundle states, or what stands in its place, against what it must be.
+    fn text(&mut self, check: &'static str, what: &str, stated: Result<String, String>, found: &str) {
+        if stated.as_deref() != Ok(found) {
+            self.mismatch(check, what, Some(stated.unwrap_or_else(|written| written)), found);
         }
     }
 
@@ -217,10 +234,13 @@ impl Look {
     /// ledger.
     fn witness(&mut self, manifest: &Manifest, pin: Option<Pin>, ledger: Option<&Report>) {
         self.check("witness", |look| {
-            let (stated, found) = (manifest.witness_included, look.container.has(WITNESS));
-            if stated != Some(found) {
-                let stated = stated.map_or("nothing".to_owned(), |stated| stated.to_string());
+            let (stated, found) = (&manifest.witness_included, look.container.has(WITNESS));
+            if *stated != Ok(found) {
+                let stated = stated.as_ref().map_or_else(Clone::clone, ToString::to_string);
                 look.mismatch("witness", "witness.included", Some(stated), found.to_string());
+            }
+            if found && let Some(file) = &manifest.witness_file {
+                look.text("witness", "witness.file", file.clone(), WITNESS);
             }
             let is_witness = |anchor: &&AnchorFacts| anchor.kind == AnchorKind::Witness;
             let anchor = ledger.and_then(|report| report.anchors.iter().find(is_witness)).filter(|_| pin.is_some());
@@ -307,11 +327,12 @@ impl Look {
         let (said, said_strict) = (said::said(&lenient), said::said(strict));
         let adopted = adopts(&said_strict, &said);
         self.check("report", |look| {
-            if manifest.verify_ok != Some(said_strict.ok) {
-                let word = |ok: Option<bool>| ok.map_or("null".to_owned(), |ok| ok.to_string());
-                let stated = manifest.verify_ok.map_or("nothing".to_owned(), word);
+            let word = |ok: Option<bool>| ok.map_or("null".to_owned(), |ok| ok.to_string());
+            if manifest.verify_ok != Ok(said_strict.ok) {
+                let stated = manifest.verify_ok.clone().map_or_else(|written| written, word);
                 look.mismatch("report", "MANIFEST.json verify.ok", Some(stated), word(said_strict.ok));
             }
+            look.text("report", "MANIFEST.json verify.mode", manifest.verify_mode.clone(), STRICT);
             let name = &manifest.verify_file;
             if !look.container.has(name) {
                 look.mismatch("report", name, None, "the report on the ledger is not there");
@@ -336,16 +357,25 @@ impl Look {
                     return Status::Failed;
                 }
             };
+            look.text("report", "mode", manifest::text_or_written(root.get("mode")), STRICT);
+            // A ledger that has the name of another file of the bundle stands in it under a longer one.
+            let stated = manifest::text_or_written(root.get("ledger_file"));
+            let renamed = |name: &String| {
+                [MANIFEST, WITNESS, README, manifest.verify_file.as_str()].contains(&name.as_str())
+                    && manifest.ledger_file == format!("ledger_{name}")
+            };
+            if !stated.as_ref().is_ok_and(renamed) {
+                look.text("report", "ledger_file", stated, &manifest.ledger_file);
+            }
             for (part, said) in [("result", &said_strict), ("lenient_result", &said)] {
                 for (member, stated, found) in said::differences(root.get(part), said) {
                     let what = if member.is_empty() { part.to_owned() } else { format!("{part}.{member}") };
                     look.mismatch("report", what, Some(stated), found);
                 }
             }
-            if root.get("prechain_adoption").and_then(|value| value.as_bool()) != Some(adopted) {
-                let stated = root.get("prechain_adoption").and_then(|value| value.written());
-                let stated = stated.unwrap_or("nothing").to_owned();
-                look.mismatch("report", "prechain_adoption", Some(stated), adopted.to_string());
+            let adoption = root.get("prechain_adoption");
+            if adoption.and_then(|value| value.as_bool()) != Some(adopted) {
+                look.mismatch("report", "prechain_adoption", Some(manifest::written(adoption)), adopted.to_string());
             }
             Status::Passed
         });
