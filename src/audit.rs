@@ -22,6 +22,7 @@ mod rehearse;
 pub use bundle::{BundleRequest, bundle};
 pub use each::Each;
 pub use explain::{Wanted, explain};
+pub use heads::Pins;
 pub use receipt::{ReceiptRequest, receipt};
 pub use rehearse::{Rehearsal, rehearse};
 
@@ -59,7 +60,7 @@ pub struct Request {
     /// Heads that were seen earlier: `HASH` or `HASH@SEQ`, or a line of the format's own.
     pub heads: Vec<String>,
     /// The pins of a witness, and the name that the ledger has among them.
-    pub witness: Option<(PathBuf, String)>,
+    pub witness: Option<(Pins, String)>,
     /// A folder with copies of artefacts that rows name.
     pub artefacts: Option<PathBuf>,
     /// The profile, a built-in name or a TOML file; without one the rows show which built-in one it is.

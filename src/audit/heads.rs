@@ -85,16 +85,34 @@ fn other_form(plan: &Plan) -> String {
     }
 }
 
+/// Where the pins of a witness are.
+#[derive(Clone, Debug)]
+pub enum Pins {
+    /// In this file.
+    File(PathBuf),
+    /// Here, as they stood in something that was read already; of which name.
+    Text(String, Vec<u8>),
+}
+
 /// Read the pins of a witness.
-pub(super) fn witness(named: Option<&(PathBuf, String)>, plan: &Plan) -> Result<Option<Witness>, Stop> {
-    let Some((path, namespace)) = named else { return Ok(None) };
-    let stop = |why: String| Stop::new(StopCode::Witness, format!("witness {} {why}", path.display()));
+pub(super) fn witness(named: Option<&(Pins, String)>, plan: &Plan) -> Result<Option<Witness>, Stop> {
+    let Some((pins, namespace)) = named else { return Ok(None) };
+    let name = match pins {
+        Pins::File(path) => path.display().to_string(),
+        Pins::Text(name, _) => name.clone(),
+    };
+    let stop = |why: String| Stop::new(StopCode::Witness, format!("witness {name} {why}"));
     match plan.witness {
         Some(StoreForm::PinChain) => {}
         None => return Err(stop(format!("cannot be used: the profile {} does not say how pins are kept", plan.name))),
     }
     let unread = |why| stop(format!("cannot be read: {why}")).hint("check the path of the pins");
-    let file = File::open(path).map_err(|error| unread(error.to_string()))?;
-    let store = Store::read(file, namespace, &plan.form).map_err(unread)?;
+    let store = match pins {
+        Pins::File(path) => {
+            let file = File::open(path).map_err(|error| unread(error.to_string()))?;
+            Store::read(file, namespace, &plan.form).map_err(unread)?
+        }
+        Pins::Text(_, text) => Store::read(text.as_slice(), namespace, &plan.form).map_err(unread)?,
+    };
     Ok(Some(Witness { namespace: namespace.clone(), store }))
 }

@@ -191,7 +191,7 @@ impl Source {
 /// What is read, without anything that only a verdict needs.
 fn request(exports: Vec<PathBuf>, trust: Trust, reading: Reading) -> Result<Request, Stop> {
     let witness = match (trust.witness, trust.namespace) {
-        (Some(path), Some(namespace)) => Some((path, namespace)),
+        (Some(path), Some(namespace)) => Some((audit::Pins::File(path), namespace)),
         (None, None) => None,
         (Some(_), None) => return Err(usage("--witness needs --namespace, the ledger's name in that file")),
         (None, Some(_)) => return Err(usage("--namespace is a name in the file of a --witness, and none was given")),

@@ -31,6 +31,7 @@ pub use earlier::{Earlier, EarlierLine};
 pub use lines::{Kind, Line, Lines, Partner};
 pub use shape::{Layout, LineEnds, LineForm, Shape};
 pub use sidecar::Beside;
+pub use stream::is_compressed;
 
 pub use part::Identity;
 

@@ -56,7 +56,7 @@ impl std::fmt::Debug for Stream {
 }
 
 /// Whether a file starts as a compressed one that is read decompressed.
-pub(super) fn is_compressed(start: &[u8]) -> bool {
+pub fn is_compressed(start: &[u8]) -> bool {
     start.starts_with(GZIP) || is_zstd(start)
 }
 

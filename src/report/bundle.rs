@@ -23,7 +23,7 @@ const MAX_FACT: usize = 160;
 const LIMITS: [&str; 3] = [
     "The manifest of a bundle is not signed: whoever can rewrite the bundle can make every digest in it fit.",
     "A bundle shows the ledger as it was when the bundle was made: rows may have been cut off before that.",
-    "The prose in the bundle and what a witness answered were not judged, only that they are the bytes that are listed.",
+    "The prose in the bundle was not judged, and of a witness's answer nothing but a pin, which nobody signed.",
 ];
 
 /// What came of a bundle.
@@ -39,8 +39,19 @@ pub struct BundleReport {
     pub mismatches: Vec<Mismatch>,
     /// Why nothing could be looked at, where that is so.
     pub unseen: Option<String>,
+    /// What a witness answered, if that is in the bundle.
+    pub answer: Option<Answer>,
     /// The ledger, as it was derived anew.
     pub ledger: Option<Ledger>,
+}
+
+/// The answer of a witness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// As of any witness; `no_pin` for an answer that is no pin, `not_compared` where the ledger was not audited.
+    pub verdict: &'static str,
+    /// The ledger's name there, and how many rows are pinned.
+    pub pin: Option<(String, u64)>,
 }
 
 /// One of the things that are looked at.
@@ -151,6 +162,14 @@ impl BundleReport {
             "bundle": { "name": shown(&self.name), "kind": self.kind },
             "checks": self.checks.iter().map(|check| json!({ "id": check.id, "status": check.status.name() })).collect::<Vec<_>>(),
             "mismatches": self.mismatches.iter().map(mismatch).collect::<Vec<_>>(),
+            "witness": self.answer.as_ref().map(|answer| {
+                let pin = answer.pin.as_ref();
+                json!({
+                    "verdict": answer.verdict,
+                    "namespace": optional(pin.map(|(namespace, _)| namespace.as_str())),
+                    "rows": pin.map(|(_, rows)| rows),
+                })
+            }),
             "unseen": optional(self.unseen.as_deref()),
             "recomputed_strict": ledger.map(|ledger| said(&ledger.strict)),
             "recomputed_lenient": ledger.map(|ledger| said(&ledger.lenient)),
@@ -180,6 +199,14 @@ impl BundleReport {
                 }
                 None => writeln!(out, "  {}: {what}: {}", mismatch.check, escape_cut(&mismatch.found, MAX_FACT))?,
             }
+        }
+        match self.answer.as_ref().map(|answer| (answer.verdict, &answer.pin)) {
+            Some((verdict, Some((namespace, rows)))) => {
+                let rows = counted(*rows, "row", "rows");
+                writeln!(out, "  the witness's pin of {} over {rows}: {verdict}", quote(namespace, MAX_FACT))?;
+            }
+            Some((verdict, None)) => writeln!(out, "  the witness's answer holds no pin to compare with: {verdict}")?,
+            None => {}
         }
         if let Some(why) = &self.unseen {
             writeln!(out, "  could not look: {}", escape_cut(why, MAX_FACT))?;

@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 use zip::ZipArchive;
+use zip::result::ZipError;
 
+use super::extent;
 use crate::stop::{Stop, StopCode};
 
 /// Files in a bundle.
@@ -30,7 +32,7 @@ pub(super) struct Container {
     /// The names of the files that can be read, each once.
     pub names: Vec<String>,
     /// What else is there: the name and why it is not read.
-    pub odd: Vec<(String, &'static str)>,
+    pub odd: Vec<(String, String)>,
 }
 
 /// A file as it was read.
@@ -44,8 +46,19 @@ pub(super) struct Sum {
 #[derive(Debug)]
 pub(super) struct Placed {
     pub path: PathBuf,
+    /// The bytes that are stored under its name, as much of them as may be there.
+    pub sum: Sum,
     /// Removes itself.
     _unpacked: Option<NamedTempFile>,
+}
+
+/// Why a file is nowhere where an audit can read it.
+#[derive(Debug)]
+pub(super) enum Unplaced {
+    /// It cannot be read: the bundle's fault.
+    Unreadable(io::Error),
+    /// There is no room to unpack it: ours.
+    NoRoom(Stop),
 }
 
 impl Container {
@@ -77,13 +90,12 @@ impl Container {
                 container.take(name.to_string_lossy().into_owned(), odd).map_err(stop)?;
             }
         } else {
-            let zip = ZipArchive::new(File::open(path).map_err(failed)?).map_err(|error| stop(error.to_string()))?;
+            let file = File::open(path).map_err(failed)?;
+            let again = file.try_clone().map_err(failed)?;
+            let mut zip = ZipArchive::new(file).map_err(|error| stop(told(&error)))?;
             container.kind = "zip";
-            if zip.has_duplicate_names() {
-                container.odd.push((String::new(), "two entries of the zip have one name"));
-            }
             for index in 0..zip.len() {
-                let entry = zip.by_index_data(index).map_err(|error| stop(error.to_string()))?;
+                let entry = zip.by_index_data(index).map_err(|error| stop(told(&error)))?;
                 let name = entry.name().ok().filter(|name| name.as_bytes() == entry.name_raw());
                 let odd = match &name {
                     None => Some("its name is not UTF-8"),
@@ -96,6 +108,7 @@ impl Container {
                 let name = name.unwrap_or_else(|| String::from_utf8_lossy(entry.name_raw()));
                 container.take(name.into_owned(), odd).map_err(stop)?;
             }
+            container.odd.extend(extent::strays(&mut zip, again).map_err(failed)?);
             container.zip = Some(zip);
         }
         container.names.sort();
@@ -108,10 +121,15 @@ impl Container {
             return Err(format!("it holds more than {MOST} files"));
         }
         match odd {
-            Some(odd) => self.odd.push((name, odd)),
+            Some(odd) => self.odd.push((name, odd.to_owned())),
             None => self.names.push(name),
         }
         Ok(())
+    }
+
+    /// Why a file of this name is not read, though it is there.
+    pub fn why_not(&self, name: &str) -> Option<&str> {
+        self.odd.iter().find(|(odd, _)| odd == name).map(|(_, why)| why.as_str())
     }
 
     /// Whether a file of this name can be read.
@@ -132,13 +150,27 @@ impl Container {
     }
 
     /// The file where an audit can read it; one of a zip is unpacked, `most` bytes of it at most.
-    pub fn place(&mut self, name: &str, most: u64) -> io::Result<Placed> {
+    pub fn place(&mut self, name: &str, most: u64) -> Result<Placed, Unplaced> {
         if self.zip.is_none() {
-            return Ok(Placed { path: self.path.join(name), _unpacked: None });
+            let sum = self.sum(name, most).map_err(Unplaced::Unreadable)?;
+            return Ok(Placed { path: self.path.join(name), sum, _unpacked: None });
         }
-        let mut file = NamedTempFile::new()?;
-        self.copy(name, most, file.as_file_mut())?;
-        Ok(Placed { path: file.path().to_owned(), _unpacked: Some(file) })
+        let bundle = self.path.display().to_string();
+        let no_room = |error: &io::Error| {
+            let folder = std::env::temp_dir();
+            let why = format!("bundle {bundle}: its ledger cannot be unpacked in {}: {error}", folder.display());
+            let hint = "name a folder with room in TMPDIR, or unpack the zip and give the folder";
+            Unplaced::NoRoom(Stop::new(StopCode::Unreadable, why).hint(hint))
+        };
+        let mut file = NamedTempFile::new().map_err(|error| no_room(&error))?;
+        let mut room = Room { file: file.as_file_mut(), full: false };
+        let copied = self.copy(name, most, &mut room);
+        let full = room.full;
+        match copied {
+            Ok(sum) => Ok(Placed { path: file.path().to_owned(), sum, _unpacked: Some(file) }),
+            Err(error) if full => Err(no_room(&error)),
+            Err(error) => Err(Unplaced::Unreadable(error)),
+        }
     }
 
     fn copy(&mut self, name: &str, most: u64, out: &mut dyn Write) -> io::Result<Sum> {
@@ -161,9 +193,42 @@ impl Container {
 
     fn read(&mut self, name: &str, read: impl FnOnce(&mut dyn Read) -> io::Result<()>) -> io::Result<()> {
         match &mut self.zip {
-            Some(zip) => read(&mut zip.by_name(name).map_err(io::Error::other)?),
+            Some(zip) => read(&mut zip.by_name(name).map_err(|error| io::Error::other(told(&error)))?),
             None => read(&mut open_no_link(&self.path.join(name))?),
         }
+    }
+}
+
+/// A file that is unpacked into, which tells its own failures from those of the zip.
+struct Room<'f> {
+    file: &'f mut File,
+    full: bool,
+}
+
+impl Write for Room<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes);
+        self.full |= written.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted);
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush().inspect_err(|_| self.full = true)
+    }
+}
+
+/// What is wrong with a zip, in our words.
+fn told(error: &ZipError) -> String {
+    match error {
+        ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => error.to_string(),
+        ZipError::CompressionMethodNotSupported(method) => {
+            format!("it is compressed by method {method}, and only what is stored or deflated is read")
+        }
+        ZipError::UnsupportedArchive(_) | ZipError::InvalidPassword => {
+            "it is a zip of a kind that is not read: encrypted, or in several volumes".to_owned()
+        }
+        ZipError::FileNotFound => "the zip has no such entry".to_owned(),
+        _ => "it is no zip, or one that is damaged".to_owned(),
     }
 }
 

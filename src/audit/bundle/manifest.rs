@@ -15,12 +15,16 @@ pub(super) struct Manifest {
     pub ledger_file: String,
     /// Its SHA-256.
     pub ledger_sha256: String,
-    /// The verdict that is stated, which may be null; `None` where none is.
-    pub verify_ok: Option<Option<bool>>,
+    /// The verdict that is stated, which may be null; else what stands there.
+    pub verify_ok: Result<Option<bool>, String>,
+    /// The mode in which it was found, as it is written.
+    pub verify_mode: Result<String, String>,
     /// The file of the report on the ledger.
     pub verify_file: String,
-    /// Whether the answer of a witness is in the bundle.
-    pub witness_included: Option<bool>,
+    /// Whether the answer of a witness is in the bundle; else what stands there.
+    pub witness_included: Result<bool, String>,
+    /// The file with that answer, if one is named.
+    pub witness_file: Option<Result<String, String>>,
     /// The files, by name.
     pub files: BTreeMap<String, Listed>,
 }
@@ -57,13 +61,18 @@ pub(super) fn read(bytes: &[u8], most: u64) -> Result<Manifest, String> {
         };
         files.insert(name.to_owned(), listed);
     }
-    let ok = root.path(&["verify", "ok"]);
+    let (ok, included) = (root.path(&["verify", "ok"]), root.path(&["witness", "included"]));
     Ok(Manifest {
         ledger_file: text(root, &["ledger_file"])?,
         ledger_sha256: text(root, &["ledger_sha256"])?,
-        verify_ok: ok.filter(|ok| ok.is_null() || ok.as_bool().is_some()).map(Value::as_bool),
+        verify_ok: ok
+            .filter(|ok| ok.is_null() || ok.as_bool().is_some())
+            .map(Value::as_bool)
+            .ok_or_else(|| written(ok)),
+        verify_mode: text_or_written(root.path(&["verify", "mode"])),
         verify_file: text(root, &["verify", "file"])?,
-        witness_included: root.path(&["witness", "included"]).and_then(Value::as_bool),
+        witness_included: included.and_then(Value::as_bool).ok_or_else(|| written(included)),
+        witness_file: root.path(&["witness", "file"]).map(|file| text_or_written(Some(file))),
         files,
     })
 }
@@ -71,4 +80,14 @@ pub(super) fn read(bytes: &[u8], most: u64) -> Result<Manifest, String> {
 fn text(value: Value<'_>, path: &[&str]) -> Result<String, String> {
     let found = value.path(path).and_then(Value::as_str);
     found.map(str::to_owned).ok_or_else(|| format!("it has no text {}", path.join(".")))
+}
+
+/// A text, or what stands there instead.
+pub(super) fn text_or_written(value: Option<Value<'_>>) -> Result<String, String> {
+    value.and_then(Value::as_str).map(str::to_owned).ok_or_else(|| written(value))
+}
+
+/// A value as it stands in its file.
+pub(super) fn written(value: Option<Value<'_>>) -> String {
+    value.map_or("nothing", |value| value.written().unwrap_or_else(|| value.kind())).to_owned()
 }

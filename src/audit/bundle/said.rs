@@ -22,7 +22,8 @@ const NOT_HONOURED: &str = "declaration present, NOT honored (strict mode)";
 pub(super) fn said(report: &Report) -> Said {
     let strict = report.policy.strict;
     let coverage = &report.coverage;
-    let class = |code| report.policy.class(code);
+    // The package's verdict is on the ledger alone, whatever a witness says of it.
+    let class = |code| if code == Code::HeadMismatch { Class::Note } else { report.policy.class(code) };
     let breaks = report.finding_counts.iter().filter(|&(&code, _)| class(code) == Class::Fault).map(|(_, n)| n).sum();
     let first =
         report.findings.iter().map(|counted| &counted.finding).find(|finding| class(finding.code) == Class::Fault);
