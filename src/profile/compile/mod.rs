@@ -42,7 +42,24 @@ pub(super) fn compile(text: &str, origin: &str, source: Source) -> Result<Plan, 
 fn syntax(text: &str, origin: &str, error: &toml::de::Error) -> Stop {
     let line =
         error.span().and_then(|span| text.get(..span.start)).map_or(1, |before| before.matches('\n').count() + 1);
-    stop(origin, line, &error.message().trim().replace('\n', "; "))
+    let said = error.message().trim().replace('\n', "; ");
+    // Rust's names of numbers say nothing to who writes TOML.
+    let words = [("usize", "a whole number from 0 on"), ("u64", "a whole number from 0 on"), ("f64", "a number")];
+    let said = words
+        .iter()
+        .fold(said, |said, (word, plain)| said.replace(&format!("expected {word}"), &format!("expected {plain}")));
+    match text.lines().nth(line - 1).and_then(key) {
+        Some(key) if !said.contains(key) => stop(origin, line, &format!("{key}: {said}")),
+        _ => stop(origin, line, &said),
+    }
+}
+
+/// The key that is given its value in a line of TOML.
+fn key(line: &str) -> Option<&str> {
+    let (key, _) = line.split_once('=')?;
+    let key = key.trim();
+    let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    (!key.is_empty() && key.chars().all(bare)).then_some(key)
 }
 
 fn stop(origin: &str, line: usize, why: &str) -> Stop {

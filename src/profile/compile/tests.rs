@@ -57,6 +57,17 @@ fn every_built_in_profile_is_good_and_has_its_own_name() {
 }
 
 #[test]
+fn a_wrong_type_names_its_key_and_no_type_of_rust() {
+    for (line, key) in [("seq_step = -1", "seq_step"), ("gaps = \"some\"", "gaps"), ("link_field = 5", "link_field")] {
+        let said = stop(SHORT, "genesis = \"\"", &format!("genesis = \"\"\n{line}"));
+        assert!(said.contains(&format!("line 9: {key}: ")), "{said}");
+        assert!(!said.contains("u64") && !said.contains("usize"), "{said}");
+    }
+    let said = with("truncate = -1");
+    assert!(said.contains("truncate: ") && said.contains("a whole number from 0 on"), "{said}");
+}
+
+#[test]
 fn a_wrong_word_is_named_with_its_line_and_what_is_allowed() {
     let unknown = stop(VOID, "seq_start = [0, 1]", "seq_begin = 0");
     assert!(unknown.starts_with("profile test.toml, line 18: unknown field `seq_begin`, expected one of"), "{unknown}");
