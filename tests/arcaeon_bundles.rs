@@ -250,6 +250,12 @@ fn a_pin_of_the_witness_is_held_against_the_ledger() {
         ("{\"error\":\"no pin\"}".to_owned(), 0, "no_pin"),
         ("<html>".to_owned(), 0, "no_pin"),
         (pin(0, &chain(5)), 0, "no_pin"),
+        (pin(5, &chain(4)[..7]), 0, "no_pin"),
+        (pin(5, &chain(4)[..8]), 1, "rewritten"),
+        (pin(5, &"x".repeat(32)), 0, "no_pin"),
+        (pin(5, &chain(4)).replace("\"rows\":5", "\"rows\":true"), 0, "no_pin"),
+        (pin(5, &chain(4)).replace("pinned_at", "as_of"), 0, "no_pin"),
+        (pin(5, &chain(4)).replace("\"seq\"", "\"prev\""), 0, "no_pin"),
     ];
     for (text, code, verdict) in cases {
         let folder = copy();

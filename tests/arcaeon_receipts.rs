@@ -123,6 +123,54 @@ fn the_key_and_the_audience_come_from_outside() {
     assert_eq!(run(&[&file, "--ledger", "testdata/arcaeon/receipts/ledger.jsonl"]).0, Some(2), "it is over no ledger");
 }
 
+/// What was not checked is named, and does not change the exit code.
+#[test]
+fn what_was_not_checked_is_named() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let data = root().join("testdata/arcaeon");
+    let all = cases(&data, "receipts.json");
+    let is_good = |case: &&Value| case["result"]["ledger_status"] == "consistent" && case["result"]["ok"] == true;
+    let good = all.iter().find(is_good).expect("a good one");
+    let ledger = data.join(good["ledger"].as_str().expect("a ledger"));
+    let ledger = ledger.to_str().expect("a path");
+    let mut receipt = good["receipt"].clone();
+    for member in ["witness", "anchor", "attestation_signature"] {
+        receipt[member] = Value::Null;
+    }
+    let open = |receipt: &Value| {
+        let file = written(temporary.path(), "receipt.json", receipt, &Value::Null);
+        let report = json(&[&file, "--ledger", ledger]);
+        (report["exit_code"].clone(), report["open"].clone(), run(&[&file, "--ledger", ledger]).1)
+    };
+    let (code, list, _) = open(&receipt);
+    assert_eq!((code, list), (0.into(), Value::Array(Vec::new())));
+    let block = &receipt["ledger"];
+    receipt["witness"] =
+        serde_json::json!({ "rows": block["rows"], "chain": block["chain"], "namespace": block["namespace"] });
+    receipt["anchor"] = "an OpenTimestamps proof".into();
+    let (code, list, text) = open(&receipt);
+    let wanted = ["witness: claimed, not checked", "anchor: not checked"];
+    assert_eq!((code, list), (0.into(), serde_json::json!(wanted)));
+    assert!(wanted.iter().all(|what| text.contains(what)), "{text}");
+
+    let cases = cases(&data, "vet_receipts.json");
+    let good = cases.iter().find(|case| case["name"] == "good").expect("a good one");
+    let file = written(temporary.path(), "receipt.json", &good["receipt"], &Value::Null);
+    let key = temporary.path().join("key.b64");
+    fs::write(&key, good["receipt"]["pubkey_b64"].as_str().expect("a key")).expect("room");
+    let (code, text) = run(&[&file, "--key", key.to_str().expect("a path")]);
+    assert!(code == Some(0) && text.contains("grade not compared"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_ledger() {
+    let temporary = tempfile::tempdir().expect("a folder");
+    let cases = cases(&root().join("testdata/arcaeon"), "receipts.json");
+    let file = written(temporary.path(), "receipt.json", &cases[0]["receipt"], &cases[0]["receipt_text"]);
+    assert_eq!(run(&[&file, "--ledger", "/dev/zero"]).0, Some(2));
+}
+
 #[test]
 fn hostile_text_is_escaped() {
     let temporary = tempfile::tempdir().expect("a folder");

@@ -81,6 +81,15 @@ fn a_store_without_a_file_or_a_name_is_no_verdict() {
     assert_eq!(run(&[ledger, "--namespace", "ns"]).0, Some(2));
 }
 
+/// What never ends is no store, and is not read for ever.
+#[cfg(unix)]
+#[test]
+fn an_endless_store_is_no_verdict() {
+    let (code, report) = witnessed("witness/consistent.ledger.jsonl", "/dev/zero", "ns");
+    assert_eq!((code, report["stop"]["code"].as_str()), (Some(2), Some("witness")), "{report:#}");
+    assert!(report["stop"]["message"].as_str().is_some_and(|why| why.contains("too long")), "{report:#}");
+}
+
 /// Records of a hosted witness: one, two by name, a list; compared without regard to case, never `verified`.
 #[test]
 fn hosted_records() {

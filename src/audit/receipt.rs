@@ -11,7 +11,7 @@ use super::{Request, keys, run};
 use crate::algorithm::{KeyWish, SignatureAlgorithm};
 use crate::finding::{Code, Policy};
 use crate::pipeline::Observer;
-use crate::report::receipt::{Fact, ReceiptReport};
+use crate::report::receipt::{Fact, Open, ReceiptReport};
 use crate::report::{Environment, Outcome};
 use crate::row::Value;
 use crate::stop::{Stop, StopCode};
@@ -116,13 +116,14 @@ fn of_ledger(
     fails(!matches!(status, "consistent" | "not_checked"), status);
     fails(shown.witness == "inconsistent", "witness: what is attached of it contradicts itself or the ledger block");
     fails(shown.attestation == "mismatch", "attestation_signature is not over this body");
-    let mut open = Vec::new();
-    if status == none {
-        open.push("no --ledger was given: what the receipt says of it was not checked");
-    }
-    if shown.attestation == "could_not_look" {
-        open.push("the format carries no key and no scheme for attestation_signature: it was not checked");
-    }
+    let unsigned = "the format carries no key and no scheme for attestation_signature: it was not checked";
+    let open = [
+        (status == none, "no --ledger was given: what the receipt says of it was not checked", true),
+        (shown.attestation == "could_not_look", unsigned, true),
+        (shown.witness == "claimed", "witness: claimed, not checked", false),
+        (shown.anchor, "anchor: not checked", false),
+    ];
+    let open = open.into_iter().filter(|(is, ..)| *is).map(|(_, what, bounds)| Open { what, bounds }).collect();
     let ok = reasons.is_empty();
     Ok(report(ok, facts(shown.body_digest_ok, status, shown.witness, shown.attestation), reasons, open))
 }
@@ -135,6 +136,12 @@ fn held_against(
     environment: Environment,
     observer: &dyn Observer,
 ) -> Result<&'static str, Stop> {
+    let failed = |error: io::Error| Stop::new(StopCode::Unreadable, format!("ledger {}: {error}", path.display()));
+    // It is read twice; a device, which may never end, is no ledger of a receipt.
+    if !path.metadata().map_err(failed)?.is_file() {
+        let why = format!("ledger {}: it is no regular file", path.display());
+        return Err(Stop::new(StopCode::Unreadable, why).hint("save the ledger to a file, which is read twice"));
+    }
     let request = Request {
         exports: vec![path.to_owned()],
         profile: Some("arcaeon".to_owned()),
@@ -150,7 +157,6 @@ fn held_against(
     if report.verdict.exit_code() != 0 {
         return Ok("chain_broken");
     }
-    let failed = |error: io::Error| Stop::new(StopCode::Unreadable, format!("ledger {}: {error}", path.display()));
     let Some((seen, sha256)) = File::open(path).and_then(|file| rows(file, shown)).map_err(failed)? else {
         return Ok("row_not_found");
     };
@@ -238,7 +244,11 @@ fn graded(request: &ReceiptRequest, root: Value<'_>) -> Result<ReceiptReport, St
     let shown = grade::look(root, &grade::Known { keys: &trusted, audience: request.audience.as_deref(), grade });
     let mut open = Vec::new();
     if trusted.is_empty() {
-        open.push("no --key was given: that one key signed it is shown, and not whose key that is");
+        let what = "no --key was given: that one key signed it is shown, and not whose key that is";
+        open.push(Open { what, bounds: true });
+    }
+    if request.grade.is_none() {
+        open.push(Open { what: "grade not compared: no --grade was given", bounds: false });
     }
     Ok(ReceiptReport {
         name: String::new(),

@@ -27,7 +27,16 @@ pub struct ReceiptReport {
     /// Why it is not passed.
     pub reasons: Vec<String>,
     /// What was not looked at, which a pass leaves open.
-    pub open: Vec<&'static str>,
+    pub open: Vec<Open>,
+}
+
+/// Something that was not looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// What.
+    pub what: &'static str,
+    /// Whether it bounds the verdict. The format's own verifier never looks at the rest, which is told all the same.
+    pub bounds: bool,
 }
 
 /// How something came out.
@@ -56,12 +65,12 @@ impl ReceiptReport {
         }
     }
 
-    /// The exit code: a receipt that passes and leaves something open is bounded.
+    /// The exit code: a receipt that passes is bounded by what it leaves open.
     pub fn exit_code(&self) -> u8 {
-        match (self.ok, self.open.is_empty()) {
+        match (self.ok, self.open.iter().any(|open| open.bounds)) {
             (false, _) => 1,
-            (true, true) => 0,
-            (true, false) => 3,
+            (true, false) => 0,
+            (true, true) => 3,
         }
     }
 
@@ -81,7 +90,7 @@ impl ReceiptReport {
             out.insert((*name).to_owned(), value);
         }
         out.insert("reasons".to_owned(), self.reasons.iter().map(|reason| shown(reason)).collect());
-        out.insert("open".to_owned(), json!(self.open));
+        out.insert("open".to_owned(), self.open.iter().map(|open| open.what).collect());
         format!("{:#}\n", Value::Object(out))
     }
 
@@ -101,7 +110,7 @@ impl ReceiptReport {
             writeln!(out, "  {name}: {value}")?;
         }
         self.reasons.iter().try_for_each(|reason| writeln!(out, "  ✗ {}", escape_cut(reason, MAX_FACT)))?;
-        self.open.iter().try_for_each(|open| writeln!(out, "  – {open}"))?;
+        self.open.iter().try_for_each(|open| writeln!(out, "  – {}", open.what))?;
         writeln!(out, "receipt {}", self.word())
     }
 }

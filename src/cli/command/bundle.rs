@@ -21,8 +21,9 @@ not, and what the bundle's own report states compared with that. Nothing it stat
 usage: ledger-verify bundle DIR|ZIP [options]
 
 The verdict is the ledger's as derived anew, and broken if anything in the bundle does not fit. A
-bundle without MANIFEST.json is bounded. A ledger in a zip is unpacked to a temporary file, which is
-removed; links are not followed, and names that lead elsewhere are not read.
+bundle without MANIFEST.json is bounded. A pin in witness_latest.json is compared with the ledger. A
+ledger in a zip is unpacked to a temporary file, in TMPDIR, which is removed; links are not
+followed, and names that lead elsewhere are not read.
 
 options
   --json               the whole as JSON

@@ -22,9 +22,11 @@ usage: ledger-verify receipt FILE [--ledger EXPORT]                     over a l
 
 A receipt over a ledger carries no signature that could be checked: without --ledger it is bounded.
 A grade brings its key along: whose key it is only --key can say, and without it it is bounded.
+What is attached of a witness is held against the receipt alone, an anchor is not looked at, and a
+grade is compared only with --grade: what was not checked is listed, whatever the exit code.
 
 options
-  --ledger EXPORT      the ledger that it speaks of
+  --ledger EXPORT      the ledger that it speaks of, a file
   --key FILE           the public key that must have signed it; repeat it for several
   --audience AUD       for whom it must be
   --grade FILE         the grade that it must be about
@@ -38,7 +40,7 @@ examples
   ledger-verify receipt grade-receipt.json --key vet.pem --grade grade.json
 
 exit codes
-  0  verified: it holds, and nothing was left open
+  0  verified: it holds, as far as its format says how to check it
   1  broken: it does not hold, and the reasons are listed
   2  it could not run, and says why
   3  bounded: it holds as far as was looked at

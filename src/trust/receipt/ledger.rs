@@ -26,6 +26,8 @@ pub struct Shown {
     pub witness: &'static str,
     /// `absent`, `mismatch` or `could_not_look`.
     pub attestation: &'static str,
+    /// Whether an anchor is attached, which only another program can check.
+    pub anchor: bool,
     /// What it states of a ledger.
     pub ledger: Option<Stated>,
     /// The digest, as stated.
@@ -49,6 +51,7 @@ pub fn look(receipt: Value<'_>) -> Shown {
         body_digest_ok: stated.is_some() && stated == digest(receipt).as_deref(),
         witness: witness(receipt, ledger),
         attestation: attestation(receipt, stated),
+        anchor: present(receipt, "anchor").is_some(),
         ledger: ledger.filter(|ledger| ledger.is_object()).map(|ledger| Stated {
             rows: ledger.get("rows").and_then(row_number),
             chain: ledger.get("chain").and_then(Value::as_str).map(str::to_owned),

@@ -21,8 +21,11 @@ const DIGITS: usize = 32;
 /// Pins of one namespace that are compared.
 const MOST: usize = 1 << 21;
 
-/// Bytes of the largest file of hosted records; a store of lines may be of any size.
+/// Bytes of the largest file of hosted records.
 const DOCUMENT: u64 = 16 << 20;
+
+/// Bytes of the largest store of lines: several million pins. What is longer, a device perhaps, is not read to its end.
+const LARGEST: u64 = 1 << 30;
 
 /// Whether the chain of a store holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +77,9 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Why it cannot be read to its end, or that it has too many pins.
-    pub fn read(mut input: impl Read, namespace: &str, form: &LinkForm) -> Result<Self, String> {
+    /// Why it cannot be read to its end, or that it, or a line of it, is too long, or that it has too many pins.
+    pub fn read(input: impl Read, namespace: &str, form: &LinkForm) -> Result<Self, String> {
+        let mut input = input.take(LARGEST + 1);
         let mut start = Vec::new();
         let unread = |error: io::Error| error.to_string();
         (&mut input).take(DOCUMENT + 1).read_to_end(&mut start).map_err(unread)?;
@@ -83,9 +87,12 @@ impl Store {
         if start.len() as u64 <= DOCUMENT && reading.document(&start)? {
             return Ok(reading.end());
         }
-        let mut lines = Lines::new(BufReader::new(start.as_slice().chain(input)));
+        let mut lines = Lines::new(BufReader::new(start.as_slice().chain(&mut input)));
         while let Some(line) = lines.next().map_err(unread)? {
-            reading.line(line.ok())?;
+            reading.line(line.map_err(|()| "a line of it is too long for a pin")?)?;
+        }
+        if input.limit() == 0 {
+            return Err(format!("it is larger than {LARGEST} bytes"));
         }
         Ok(reading.end())
     }
@@ -168,19 +175,19 @@ impl<'a> Reading<'a> {
         Ok(hosted)
     }
 
-    /// Take the next line; `None` for one that is too long to be looked at.
-    fn line(&mut self, line: Option<&[u8]>) -> Result<(), String> {
+    /// Take the next line.
+    fn line(&mut self, line: &[u8]) -> Result<(), String> {
         self.line += 1;
-        let text = line.map(String::from_utf8_lossy);
-        let text = text.as_deref().map(trim);
-        if text == Some("") {
+        let text = String::from_utf8_lossy(line);
+        let text = trim(&text);
+        if text.is_empty() {
             return Ok(());
         }
         let mut dialect = std::mem::take(&mut self.dialect);
-        match text.map(|text| dialect.read(text.as_bytes())) {
-            None | Some(Err(_)) => self.broken("unparseable"),
-            Some(Ok(row)) if !row.root().is_object() => self.broken("not a JSON object"),
-            Some(Ok(row)) => {
+        match dialect.read(text.as_bytes()) {
+            Err(_) => self.broken("unparseable"),
+            Ok(row) if !row.root().is_object() => self.broken("not a JSON object"),
+            Ok(row) => {
                 self.link(row.root());
                 self.pin(row.root())?;
             }
