@@ -23,7 +23,7 @@ usage: ledger-verify receipt FILE [--ledger EXPORT]                     over a l
 A receipt over a ledger carries no signature that could be checked: without --ledger it is bounded.
 A grade brings its key along: whose key it is only --key can say, and without it it is bounded.
 What is attached of a witness is held against the receipt alone, an anchor is not looked at, and a
-grade is compared only with --grade: what was not checked is listed, whatever the exit code.
+grade is compared only if --grade gives it. What was not checked is listed, whatever the exit code.
 
 options
   --ledger EXPORT      the ledger that it speaks of, a file
