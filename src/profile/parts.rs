@@ -399,8 +399,9 @@ impl Named {
 fn integer(number: Number) -> Option<String> {
     match number {
         Number::Unsigned(number) => Some(number.to_string()),
-        // `-0` is 0 here, and not as it is written.
-        Number::Signed(0) | Number::Double(_) => None,
+        // The only signed 0 is `-0`.
+        Number::Signed(0) => Some("-0".to_owned()),
+        Number::Double(_) => None,
         Number::Signed(number) => Some(number.to_string()),
     }
 }

@@ -12,6 +12,7 @@ fn text_hex_and_field() {
         word(r#"{ of = ["a", { field = "a" }], len = "ascii" }"#, r#""a":"xyz""#, "4axyz", r#""a":"xyZ""#),
         word(r#"{ field = "a" }"#, r#""a":"\u00e9\n""#, "é\n", r#""a":"e\n""#).alike(r#""a":"é\u000a""#),
         word(r#"{ field = "a" }"#, r#""a":1.50"#, "1.50", r#""a":1.5"#),
+        word(r#"{ field = "a" }"#, r#""a":-0"#, "-0", r#""a":0"#),
         word(r#"{ field = "a" }"#, r#""a":true"#, "true", r#""a":false"#),
         word(r#"{ field = "a" }"#, r#""a":null"#, "null", r#""a":0"#),
         word(
