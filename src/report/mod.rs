@@ -13,6 +13,7 @@ pub mod explained;
 pub mod figures;
 pub mod fit;
 mod folders;
+pub mod form;
 pub mod formats;
 pub mod happened;
 pub mod identity;
