@@ -217,7 +217,11 @@ impl TextForm {
 
     /// What stands between prefix and suffix.
     fn encoded<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.strip_prefix(self.prefix.as_str())?.strip_suffix(self.suffix.as_str())
+        // Affixes are of few bytes: compared here, without a call.
+        let same = |text: &str, affix: &str| text.len() == affix.len() && text.bytes().eq(affix.bytes());
+        let (start, rest) = text.split_at_checked(self.prefix.len())?;
+        let (encoded, end) = rest.split_at_checked(rest.len().checked_sub(self.suffix.len())?)?;
+        (same(start, &self.prefix) && same(end, &self.suffix)).then_some(encoded)
     }
 }
 

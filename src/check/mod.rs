@@ -96,15 +96,20 @@ impl<'p> Checker<'p> {
         self.repeated = None;
     }
 
-    /// From now on the Ed25519 signatures of rows are judged together, by this judge: what is said of a row's
-    /// signature counts only after [`settle`](Self::settle).
+    /// From now on the digests of rows are computed together, and their Ed25519 signatures judged together, by this
+    /// judge: what is said of them counts only after [`settle`](Self::settle).
     pub fn wait(&mut self, judge: &Judge) {
+        self.row.digests.wait();
         self.row.signatures.wait(judge.likely());
     }
 
-    /// Judge what waits. What it comes to is to be told to the rows, whose order it has.
-    pub fn settle(&mut self, judge: &Judge, sample: Sample) -> Vec<Settled> {
-        self.row.signatures.waiting().map_or_else(Vec::new, |waiting| waiting.settle(judge, sample))
+    /// Compute and judge what waits: what the signatures come to, to be told to the rows, whose order it has; and
+    /// the rows that have another digest than they state, which must be checked again, by a checker with which
+    /// nothing waits.
+    pub fn settle(&mut self, judge: &Judge, sample: Sample) -> (Vec<Settled>, Vec<Place>) {
+        let unfit = self.row.digests.settle();
+        let settled = self.row.signatures.waiting().map_or_else(Vec::new, |waiting| waiting.settle(judge, sample));
+        (settled, unfit)
     }
 
     /// Check the row of a line; `None` for a line that holds none. `before` is what the row before it in its
@@ -237,7 +242,7 @@ impl<'p> RowChecker<'p> {
             },
             form: &plan.form,
         };
-        let digested = digests.digest(&material, hash.as_ref(), scribe, witness);
+        let digested = digests.digest((&material, place), hash.as_ref(), scribe, witness);
         let mut digest = digested.fact;
         let mut hash = hash;
         if plan.fields.hash.is_none()

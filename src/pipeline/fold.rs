@@ -21,13 +21,13 @@ pub(super) struct Folder<'a> {
     pub files: &'a Files<'a>,
 }
 
-/// Rows whose signatures are judged together, at most; their facts are held so long.
+/// Rows whose digests and signatures are judged together, at most; their facts are held so long.
 const TOGETHER: usize = 512;
 
 /// Bytes at the start of an export of whose signatures a closer sample is taken.
 const CLOSE_BYTES: u64 = 1 << 20;
 
-/// A row whose signatures may wait.
+/// A row whose digest and signatures may wait.
 struct Held<'b> {
     line: Line<'b>,
     checked: Checked,
@@ -66,13 +66,17 @@ impl Folder<'_> {
         folded
     }
 
-    /// Have the signatures of these rows judged, and fold the rows.
+    /// Have the digests and signatures of these rows judged, and fold the rows.
     fn settle(&self, checker: &mut Checker<'_>, held: &mut Vec<Held<'_>>, folded: &mut Folded) {
         let early = held.first().is_some_and(|row| row.line.place.part == 0 && row.line.place.offset < CLOSE_BYTES);
         let sample = if early { Sample::Close } else { Sample::Wide };
-        let mut settled = checker.settle(self.job.judge, sample).into_iter().peekable();
+        let rows =
+            held.iter().filter_map(|row| if let Checked::Row(facts) = &row.checked { Some(&**facts) } else { None });
+        self.filter.insert(&rows.collect::<Vec<_>>());
+        let (settled, unfit) = checker.settle(self.job.judge, sample);
+        let mut settled = settled.into_iter().peekable();
         for mut row in held.drain(..) {
-            let mut whole = true;
+            let mut whole = !unfit.contains(&row.line.place);
             while let Some(settled) = settled.next_if(|settled| settled.place == row.line.place) {
                 if let Checked::Row(facts) = &mut row.checked {
                     whole &= settled.tell(facts);
@@ -83,9 +87,6 @@ impl Folder<'_> {
             }
             if let Some(repeated) = row.repeated {
                 folded.segment.tell(repeated);
-            }
-            if let Checked::Row(facts) = &row.checked {
-                self.filter.insert(facts);
             }
             folded.rows += 1;
             folded.segment.push(row.checked, self.basis, self.job.rules);

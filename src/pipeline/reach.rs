@@ -140,7 +140,7 @@ impl<'a> Search<'a> {
             job,
             target,
             limits,
-            source: Source::new(job.export, limits, job.sizes),
+            source: Source::new(job.export, limits),
             filter: LinkFilter::for_rows(expected_bytes(job.export) / super::ROW_BYTES),
             files: Files::new(job.export, job.artefacts),
             checkers: Checkers::new(job),
@@ -157,7 +157,7 @@ impl<'a> Search<'a> {
         let (job, files) = (self.job, Files::new(self.job.export, self.job.artefacts));
         let look = Look { job, no_keys: &no_keys, files: &files };
         loop {
-            let window = self.source.fill(Vec::new());
+            let window = self.source.fill(self.job.sizes.window_bytes);
             window.iter().for_each(|batch| self.marks.add(batch));
             if window.is_empty() {
                 return self.source.failed.take().map_or(Ok(None), |error| Err(Unfinished::Failed(error)));
@@ -269,7 +269,7 @@ impl<'a> Search<'a> {
             }
             self.advanced(&window)?;
             self.source.reuse(window);
-            window = self.source.fill(Vec::new());
+            window = self.source.fill(self.job.sizes.window_bytes);
             if window.is_empty() {
                 break;
             }
