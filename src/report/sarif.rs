@@ -167,13 +167,13 @@ fn results(report: &Report, rules: &[Code]) -> Vec<Value> {
 fn result(report: &Report, rules: &[Code], counted: &Counted) -> Value {
     let finding = &counted.finding;
     let class = report.policy.class(finding.code);
-    let mut out = json!({
+    json!({
         "ruleId": finding.code.name(),
         "ruleIndex": rules.iter().position(|code| *code == finding.code),
         "level": level(class),
         "message": { "text": message(finding) },
         "occurrenceCount": counted.count,
-        "locations": finding.place.map(|place| location(report, finding, place)).into_iter().collect::<Vec<_>>(),
+        "locations": [location(report, finding)],
         "suppressions": suppressions(report, finding, class),
         "properties": {
             "class": class.name(),
@@ -184,40 +184,36 @@ fn result(report: &Report, rules: &[Code], counted: &Counted) -> Value {
             "chain": optional(finding.chain.as_deref()),
             "other_sequence": finding.other,
         },
-    });
-    if let (None, Value::Object(members)) = (finding.place, &mut out) {
-        // What concerns the export as a whole has no place in it; the first file is what is looked at.
-        if let Some(subject) = report.subjects.first() {
-            members.insert("analysisTarget".to_owned(), json!({ "uri": uri::of_path(&subject.name), "index": 0 }));
-        }
-    }
-    out
+    })
 }
 
-/// Where the row stands: its line, and its bytes without the line end.
-fn location(report: &Report, finding: &Finding, place: Place) -> Value {
-    let subject = report.subjects.get(usize::try_from(place.part).unwrap_or(usize::MAX));
-    let mut region = json!({ "byteOffset": place.offset, "byteLength": place.length });
-    // Of a document the "line" is the number of an item, and says nothing of line ends.
-    if let (false, Value::Object(members)) = (report.profile.in_document, &mut region) {
-        members.insert("startLine".to_owned(), json!(place.line));
-    }
-    let mut out = json!({
-        "physicalLocation": {
-            "artifactLocation": { "uri": subject.map(|subject| uri::of_path(&subject.name)).unwrap_or_default(), "index": place.part },
-            "region": region,
-        },
-    });
-    if let (Some(sequence), Value::Object(members)) = (finding.sequence, &mut out) {
+/// Where it stands. What concerns the export as a whole has the first file and no region in it: services that
+/// read SARIF drop a result that is nowhere.
+fn location(report: &Report, finding: &Finding) -> Value {
+    let part = finding.place.map_or(0, |place| place.part);
+    let subject = report.subjects.get(usize::try_from(part).unwrap_or(usize::MAX));
+    let mut physical = Map::new();
+    let name = subject.map(|subject| uri::of_path(&subject.name)).unwrap_or_default();
+    physical.insert("artifactLocation".to_owned(), json!({ "uri": name, "index": part }));
+    physical.extend(finding.place.map(|place| ("region".to_owned(), region(report, place))));
+    let mut out = Map::new();
+    out.insert("physicalLocation".to_owned(), Value::Object(physical));
+    if let Some(sequence) = finding.sequence {
         let chain = finding.chain.as_deref().map(|chain| format!("{}/", text(chain))).unwrap_or_default();
-        let name = sequence.to_string();
-        let full = format!("{chain}{name}");
-        members.insert(
-            "logicalLocations".to_owned(),
-            json!([{ "name": name, "fullyQualifiedName": full, "kind": "row" }]),
-        );
+        let row =
+            json!({ "name": sequence.to_string(), "fullyQualifiedName": format!("{chain}{sequence}"), "kind": "row" });
+        out.insert("logicalLocations".to_owned(), json!([row]));
     }
-    out
+    Value::Object(out)
+}
+
+/// The row's line, and its bytes without the line end.
+fn region(report: &Report, place: Place) -> Value {
+    match report.profile.in_document {
+        false => json!({ "startLine": place.line, "byteOffset": place.offset, "byteLength": place.length }),
+        // Of a document the "line" is the number of an item, and says nothing of line ends.
+        true => json!({ "byteOffset": place.offset, "byteLength": place.length }),
+    }
 }
 
 /// Who took it for what it is, and why; on every result or on none (section 3.27.23).

@@ -49,6 +49,9 @@ pub(in crate::cli) fn run(arguments: &[OsString]) -> Result<ExitCode, Stop> {
     let (request, output) = verify.audit.wanted()?;
     let reports = Reports::parse(&verify.report, output.is_json())?;
     reports.spare(&request)?;
+    if verify.each {
+        reports.are_of_several()?;
+    }
     let output = output.with(reports);
     let runner = Runner::new(arguments, &request, &output).on_behalf(verify.operator, verify.case_id);
     if verify.each {

@@ -36,12 +36,13 @@ const DISCLAIMER: &str = "This sheet is not legal advice, and it does not say th
 
 /// How the digests and the verdict came about.
 const PROCESS: [&str; 3] = [
-    "The program opened the files for reading only. It took each byte once, from the first to the last, and computed the \
-     SHA-256 digest (FIPS 180-4) over exactly the bytes that it checked. Of a compressed file, length and digest are those of \
+    "The program opened the files for reading only. It read each from the first byte to the last, and computed the \
+     SHA-256 digest (FIPS 180-4) over exactly the bytes that it checked, from one copy of them. Of a compressed file, length and digest are those of \
      its content. Whoever has the file can compute the digest again with any other program.",
     "It read every row strictly, recomputed the digest of each row from the row's content by the rules of the format, compared \
      it with the digest that the row states, and compared each row's link with the digest of the row before it. Signatures \
-     were verified with the keys named below, and the end of the ledger was compared with the anchors named below.",
+     were verified with the keys named below, if any, and the end of the ledger was compared with the anchors named \
+     below, if any.",
     "The report id is the SHA-256 digest of the facts of the report in canonical form (RFC 8785). It depends on the files, keys, \
      anchors, format and options, and neither on the machine nor on the time: a second run over the same things gives \
      the same id.",
@@ -88,8 +89,11 @@ fn sections(report: &Report) -> Vec<Section> {
         Section::of("The result", result(report)),
         Section::of("What was examined", files(report)),
         Section { heading: "How it was examined", prose: PROCESS.map(str::to_owned).to_vec(), facts: format(report) },
-        Section::of("Keys", listed(&report.keys, key, "none were given: no signature was checked")),
-        Section::of("Anchors: what stood outside the files", listed(&report.anchors, anchor, "none")),
+        Section::of("Keys", listed("Key", &report.keys, key, "none were given: no signature was checked")),
+        Section::of(
+            "Anchors: what stood outside the files",
+            listed("Anchor", &report.anchors, anchor, "nothing states where the ledger ends"),
+        ),
         Section::of("What was checked", checks(report)),
         Section::of("Findings", findings(report)),
         Section {
@@ -178,11 +182,12 @@ fn more(length: usize) -> Option<(String, String)> {
     (rest > 0).then(|| fact("And more", format!("{}, all in the JSON report of this id", grouped(rest as u64))))
 }
 
-fn listed<T>(all: &[T], tell: fn(&T) -> String, none: &str) -> Vec<(String, String)> {
+fn listed<T>(noun: &str, all: &[T], tell: fn(&T) -> String, none: &str) -> Vec<(String, String)> {
     if all.is_empty() {
         return vec![fact("None", none)];
     }
-    let numbered = (1..).zip(all.iter().take(MAX_LISTED)).map(|(number, one)| fact(format!("{number}"), tell(one)));
+    let numbered =
+        (1..).zip(all.iter().take(MAX_LISTED)).map(|(number, one)| fact(format!("{noun} {number}"), tell(one)));
     numbered.chain(more(all.len())).collect()
 }
 
