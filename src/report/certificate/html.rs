@@ -2,28 +2,29 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{BLANKS, DISCLAIMER, STATEMENT, Section, TITLE, sections};
+use super::{BELONGS, BLANKS, DISCLAIMER, SIGNING, STATEMENT, Section, TITLE, sections};
 use crate::report::form::Form;
 use crate::report::identity::report_id;
 use crate::report::{Outcome, Report};
 
 /// Fits A4 and Letter alike: the paper's own size, and margins that leave 17 cm.
 const STYLE: &str = "
-@page { margin: 18mm 20mm; }
+@page { margin: 16mm 20mm; }
 * { box-sizing: border-box; }
-body { font: 10.5pt/1.4 Georgia, 'Times New Roman', serif; color: #000; background: #fff; max-width: 172mm; margin: 0 auto; padding: 6mm 2mm; }
+body { font: 10pt/1.3 Georgia, 'Times New Roman', serif; color: #000; background: #fff; max-width: 172mm; margin: 0 auto; padding: 0 1mm; }
 h1 { font-size: 16pt; margin: 0 0 3mm; }
-h2 { font-size: 11.5pt; margin: 6mm 0 1.5mm; border-bottom: .3mm solid #000; break-after: avoid; }
+h2 { font-size: 11pt; margin: 4mm 0 1.5mm; border-bottom: .3mm solid #000; break-after: avoid; }
 .not { border: .3mm solid #000; padding: 2mm 3mm; }
-dl { display: grid; grid-template-columns: 44mm 1fr; gap: .6mm 4mm; margin: 1.5mm 0; }
+dl { display: grid; grid-template-columns: 38mm 1fr; gap: .6mm 3mm; margin: 1.5mm 0; }
 dt { font-weight: bold; overflow-wrap: anywhere; }
 dt.part { font-weight: normal; padding-left: 4mm; }
 dd { margin: 0; overflow-wrap: anywhere; }
-dd, .id { font-family: 'DejaVu Sans Mono', Consolas, Menlo, monospace; font-size: 9pt; }
+dd, .id { font-family: 'DejaVu Sans Mono', Consolas, Menlo, monospace; font-size: 8pt; line-height: 1.6; }
 ul { margin: 1.5mm 0; padding-left: 5mm; }
-li { margin-bottom: .8mm; }
+li { margin-bottom: .5mm; }
 .statement { list-style: none; padding: 0; }
 .statement li::before { content: '\\2610\\00a0\\00a0'; }
+.sign { break-before: page; }
 .blank { break-inside: avoid; margin-top: 3mm; }
 .blank span { display: block; border-bottom: .3mm solid #000; height: 9mm; }
 ";
@@ -61,8 +62,10 @@ fn sheet(report: &Report) -> Markup {
                 h1 { (TITLE) }
                 p.not { (DISCLAIMER) }
                 @for section in sections(report) { (part(&section)) }
-                section {
-                    h2 { "Statement of the person who signs (strike out what does not apply)" }
+                // One page of its own, which says what it belongs to.
+                section.sign {
+                    h2 { (SIGNING) }
+                    p { (BELONGS) br; span.id { (report_id(report)) } }
                     ul.statement { @for sentence in STATEMENT { li { (sentence) } } }
                     @for blank in BLANKS { div.blank { (blank) ":" span {} } }
                 }

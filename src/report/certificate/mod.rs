@@ -60,6 +60,12 @@ const BLANKS: [&str; 8] = [
     "Signature",
 ];
 
+/// What stands over the part that is signed.
+const SIGNING: &str = "Statement of the person who signs (strike out what does not apply)";
+
+/// What the signed part belongs to.
+const BELONGS: &str = "It belongs to the certification sheet of the report";
+
 /// What the person who signs says, of which what does not apply is struck out.
 const STATEMENT: [&str; 3] = [
     "I ran the program named above on the files named above, or was present when it was run.",
@@ -155,8 +161,8 @@ fn files(report: &Report) -> Vec<(String, String)> {
     let number = |number: Option<u64>| number.map(|number| number.to_string());
     let time = |time: &Option<String>| time.as_deref().map(shown);
     out.push(fact("Rows in all", grouped(coverage.rows)));
-    out.push(fact("Sequence numbers", range(number(coverage.first_sequence), number(coverage.last_sequence))));
-    out.push(fact("Time stamps in the rows", range(time(&coverage.first_time), time(&coverage.last_time))));
+    out.push(fact("Sequences", range(number(coverage.first_sequence), number(coverage.last_sequence))));
+    out.push(fact("Times in the rows", range(time(&coverage.first_time), time(&coverage.last_time))));
     out
 }
 
@@ -169,7 +175,7 @@ fn format(report: &Report) -> Vec<(String, String)> {
     };
     let mut out = vec![
         fact("Format", format!("{}, {source}", quote(&profile.name, MAX_TEXT))),
-        fact("  SHA-256 of its description", shown(&profile.sha256)),
+        fact("  its SHA-256", shown(&profile.sha256)),
     ];
     if !profile.recipe.is_empty() {
         out.push(fact("  readings", shown(&profile.recipe)));
@@ -252,8 +258,8 @@ fn run(report: &Report) -> Vec<(String, String)> {
         environment.arguments.iter().map(|argument| quote(argument, MAX_TEXT).into_owned()).collect();
     vec![
         fact("Program", known(Some(&environment.tool))),
-        fact("  SHA-256 of its file", known(environment.tool_sha256.as_deref())),
-        fact("  signatures judged by", if engine.is_empty() { known(None) } else { engine }),
+        fact("  its SHA-256", known(environment.tool_sha256.as_deref())),
+        fact("  signature engine", if engine.is_empty() { known(None) } else { engine }),
         fact("Command line", if line.is_empty() { known(None) } else { line.join(" ") }),
         fact("Machine", known(Some(&environment.platform))),
         fact("Start (UTC)", known(Some(&environment.started))),

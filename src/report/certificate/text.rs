@@ -1,14 +1,15 @@
 //! The sheet as text: for a file beside the evidence, or to be pasted into a document.
 
-use super::{BLANKS, DISCLAIMER, STATEMENT, Section, TITLE, sections};
+use super::{BELONGS, BLANKS, DISCLAIMER, SIGNING, STATEMENT, Section, TITLE, sections};
 use crate::report::form::Form;
+use crate::report::identity::report_id;
 use crate::report::{Outcome, Report};
 
 /// Characters of a line of prose.
 const WIDTH: usize = 96;
 
 /// Columns of a label.
-const LABEL: usize = 28;
+const LABEL: usize = 24;
 
 /// The certification sheet as text.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +36,8 @@ fn sheet(report: &Report) -> String {
         heading(section.heading, &mut out);
         body(&section, &mut out);
     }
-    heading("Statement of the person who signs (strike out what does not apply)", &mut out);
+    heading(SIGNING, &mut out);
+    out += &format!("{BELONGS}\n{}\n\n", report_id(report));
     for sentence in STATEMENT {
         wrapped(sentence, "[ ] ", &mut out);
     }
