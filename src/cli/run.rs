@@ -22,7 +22,7 @@ impl Runner {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let environment = Environment {
             tool: concat!("ledger-verify ", env!("CARGO_PKG_VERSION")).to_owned(),
-            tool_sha256: if output.is_json() { own_digest() } else { None },
+            tool_sha256: if output.tells_all() { own_digest() } else { None },
             arguments: arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect(),
             platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             threads: if request.threads == 0 { cores() } else { request.threads },
@@ -30,10 +30,18 @@ impl Runner {
             signatures_fast: 0,
             signatures_cross_checked: 0,
             folders: Vec::new(),
+            operator: None,
+            case_id: None,
             started: String::new(),
             finished: String::new(),
         };
         Runner { environment, shows_progress: output.shows_progress() }
+    }
+
+    /// The same, run by this person and for this case, as far as it is said.
+    pub fn on_behalf(mut self, operator: Option<String>, case_id: Option<String>) -> Self {
+        (self.environment.operator, self.environment.case_id) = (operator, case_id);
+        self
     }
 
     /// The same for one of several exports, in whose report the names of the others have no place: there
