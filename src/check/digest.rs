@@ -35,8 +35,9 @@ pub(super) struct Digester<'p> {
     preimage: Vec<u8>,
     /// The text of a digest.
     text: Vec<u8>,
-    /// The rows whose digests wait, if they may.
-    waiting: Option<Vec<Stated<'p>>>,
+    /// Whether digests wait, and the rows whose do.
+    waits: bool,
+    waiting: Vec<Stated<'p>>,
     together: Together,
 }
 
@@ -63,27 +64,29 @@ enum No {
 impl<'p> Digester<'p> {
     pub fn new(plan: &'p Plan, keys: &'p Keyring, recipe: Recipe) -> Self {
         let (preimage, text, together) = (Vec::new(), Vec::new(), Together::default());
-        Digester { plan, keys, recipe, preimage, text, waiting: None, together }
+        Digester { plan, keys, recipe, preimage, text, waits: false, waiting: Vec::new(), together }
     }
 
     /// Starts anew in this recipe.
     pub fn start(&mut self, recipe: Recipe) {
-        (self.recipe, self.waiting) = (recipe, None);
+        (self.recipe, self.waits) = (recipe, false);
+        self.waiting.clear();
         self.together.clear();
     }
 
     /// From now on digests wait until they are settled.
     pub fn wait(&mut self) {
-        self.waiting = Some(Vec::new());
+        self.waits = true;
     }
 
     /// Compute all that wait. The rows that have another digest than they state, in their order.
     pub fn settle(&mut self) -> Vec<Place> {
-        let Some(waiting) = self.waiting.as_mut().map(std::mem::take) else { return Vec::new() };
-        let digests = self.together.digests();
-        let rows = waiting.iter().zip(digests);
+        let mut waiting = std::mem::take(&mut self.waiting);
+        let rows = waiting.drain(..).zip(self.together.digests());
         let wrong = rows.filter(|(row, digest)| self.named(row.rule, &Digest::from(*digest)) != row.hash);
-        wrong.map(|(row, _)| row.place).collect()
+        let wrong = wrong.map(|(row, _)| row.place).collect();
+        self.waiting = waiting;
+        wrong
     }
 
     /// What was hashed last.
@@ -125,7 +128,7 @@ impl<'p> Digester<'p> {
         };
         let made = self.written(reading, material, scribe).and_then(|(rule, algorithm)| {
             if let (DigestAlgorithm::Sha256, Some(hash)) = (algorithm, hash)
-                && self.waits(Stated { place, hash: *hash, rule })
+                && self.lets_wait(Stated { place, hash: *hash, rule })
             {
                 return Ok((*hash, None));
             }
@@ -149,12 +152,13 @@ impl<'p> Digester<'p> {
     }
 
     /// Whether the digest of the preimage that was written may wait, and does from now on.
-    fn waits(&mut self, row: Stated<'p>) -> bool {
-        let short = self.preimage.len() <= LONGEST_WAITING;
-        let Some(waiting) = self.waiting.as_mut().filter(|_| short) else { return false };
-        self.together.add(&self.preimage);
-        waiting.push(row);
-        true
+    fn lets_wait(&mut self, row: Stated<'p>) -> bool {
+        let waits = self.waits && self.preimage.len() <= LONGEST_WAITING;
+        if waits {
+            self.together.add(&self.preimage);
+            self.waiting.push(row);
+        }
+        waits
     }
 
     /// The rule of this row in this reading, and its algorithm; the preimage is written then.

@@ -49,7 +49,7 @@ impl Folder<'_> {
 
     fn fold_with(&self, checker: &mut Checker<'_>, batch: &Batch) -> Folded {
         let mut folded = Folded { segment: Segment::default(), rows: 0 };
-        let mut held = Vec::new();
+        let mut held = Vec::with_capacity(TOGETHER);
         for line in batch.lines() {
             let checked = check(&line, checker, self.job, None, self.files);
             for code in notes(&line, checked.as_ref()) {
