@@ -6,6 +6,7 @@
 
 mod bindings;
 mod bundle;
+mod compare;
 mod conclude;
 mod declared;
 mod detect;
@@ -20,6 +21,7 @@ mod receipt;
 mod rehearse;
 
 pub use bundle::{BundleRequest, bundle};
+pub use compare::compare;
 pub use each::Each;
 pub use explain::{Wanted, explain};
 pub use heads::Pins;

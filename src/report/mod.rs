@@ -6,6 +6,7 @@
 
 pub mod bundle;
 pub mod checks;
+pub mod compare;
 mod declared;
 pub mod escape;
 pub mod explain;
