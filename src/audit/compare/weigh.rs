@@ -98,14 +98,6 @@ impl<'p> Scales<'p> {
         }
     }
 
-    /// What a row says, with what the one before it left.
-    pub fn facts(&mut self, line: &Line<'_>, before: &Before) -> Option<Facts> {
-        match self.checker.check(line, Some(before))? {
-            Checked::Row(facts) => Some(*facts),
-            Checked::Unreadable(..) | Checked::Unchained(..) => None,
-        }
-    }
-
     /// The chain that a row names; the outer `None` for one that cannot be read.
     pub fn chain(&mut self, line: &Line<'_>) -> Option<Option<String>> {
         let Scales { plan, readers: [reader, _], opened, .. } = self;
