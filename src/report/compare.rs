@@ -349,6 +349,11 @@ impl Comparison {
             _ => "What both leave out: rows that neither export holds are not missed here.",
         }
         .to_owned());
+        if self.behind != [0, 0] {
+            limits.push(
+                "What stands behind the end of the other export: those rows were counted and not examined.".to_owned(),
+            );
+        }
         if !self.has_signatures {
             limits.push("Who wrote the rows: the format has no signatures.".to_owned());
         } else if self.keys.is_empty() {

@@ -168,12 +168,16 @@ impl<'p> Pairing<'p> {
             return;
         }
         // Rows behind the end of the other need not be read where no chain has anything open.
-        if alone && self.is_plain() && self.waiting == [0, 0] && self.open == [0, 0] {
+        if alone && self.is_plain() && self.waiting == [0, 0] {
             self.tally.behind(side, line.place);
             return;
         }
         let Some(name) = self.scales.chain(&line) else {
-            self.unreadable(side, line.place);
+            // Behind the end of the other nothing is compared with it.
+            match alone && self.waiting[side.other().index()] == 0 {
+                true => self.tally.behind(side, line.place),
+                false => self.unreadable(side, line.place),
+            }
             return;
         };
         let Some(index) = self.lane(name, line.place) else { return };
