@@ -251,6 +251,7 @@ fn an_excerpt_is_compared_where_both_have_rows() {
     let apart = lines(&rows[..4], &rows[4..]);
     assert_eq!((apart.exit_code(), apart.common), (3, 0));
     assert!(codes(&apart.bounds).contains(&"no-common-row"));
+    assert_eq!(apart.behind, [0, 0]);
     // A fork within the overlap is one.
     let copy = Case { operations: vec![Operation::History(5)], ..case(9) }.copy();
     assert_eq!(lines(&rows, &copy[2..]).exit_code(), 1);

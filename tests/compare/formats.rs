@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ledger_verify::audit::Request;
 use serde_json::Value;
 
-use crate::{Folder, judged, root};
+use crate::{Folder, compared, judged, root};
 
 /// A format's sample: its lines, and what it is compared with.
 struct Sample {
@@ -99,23 +99,24 @@ fn each_format_is_the_same_longer_or_forked() {
 fn no_format_takes_another_row_for_the_same() {
     for Sample { name, lines, request } in samples() {
         let folder = Folder::new();
+        let request = Request { profile: Some(name.clone()), ..request };
         let whole = folder.write("whole.jsonl", text(&lines));
         for at in 0..lines.len() - 1 {
             let mut changed = lines.clone();
             let Some(row) = edited(&lines[at]) else { continue };
             changed[at] = row;
-            let compared = judged(&whole, &folder.write("edited.jsonl", text(&changed)), &request);
-            assert!([1, 3].contains(&compared.exit_code()), "{name} {at}");
+            let found = compared(&whole, &folder.write("edited.jsonl", text(&changed)), &request);
+            assert!([1, 3].contains(&found.exit_code()), "{name} {at}");
             // Only a member that no digest covers, or a row that cannot be read any more, may leave it open.
-            if compared.exit_code() == 3 {
-                let codes: Vec<&str> = compared.bounds.iter().map(|bound| bound.code).collect();
+            if found.exit_code() == 3 {
+                let codes: Vec<&str> = found.bounds.iter().map(|bound| bound.code).collect();
                 let known = ["members-differ", "unproven-rows", "unreadable-rows", "no-common-row", "partial-overlap"];
                 assert!(codes.iter().all(|code| known.contains(code)), "{name} {at} {codes:?}");
             }
             let mut missing = lines.clone();
             missing.remove(at);
-            let compared = judged(&whole, &folder.write("missing.jsonl", text(&missing)), &request);
-            assert!([1, 3].contains(&compared.exit_code()), "{name} {at} {compared:?}");
+            let found = compared(&whole, &folder.write("missing.jsonl", text(&missing)), &request);
+            assert!([1, 3].contains(&found.exit_code()), "{name} {at} {found:?}");
         }
     }
 }
@@ -129,9 +130,10 @@ fn a_forged_row_that_keeps_its_claims_is_no_same_row() {
         let mut changed = sample.lines.clone();
         let Some(row) = edited(&sample.lines[2]) else { return false };
         changed[2] = row;
-        let compared = judged(&whole, &folder.write("forged.jsonl", text(&changed)), &sample.request);
-        compared.forks.iter().for_each(|fork| assert!(!fork.rows[1].vouched, "{}", sample.name));
-        compared.word() == "forked"
+        let request = Request { profile: Some(sample.name.clone()), ..sample.request.clone() };
+        let found = compared(&whole, &folder.write("forged.jsonl", text(&changed)), &request);
+        found.forks.iter().for_each(|fork| assert!(!fork.rows[1].vouched, "{}", sample.name));
+        found.word() == "forked"
     });
     assert!(forked.count() >= 20);
 }

@@ -189,7 +189,10 @@ impl Pairing<'_> {
 
     /// A row behind the end of the other export.
     pub(super) fn alone(&mut self, index: usize, side: Side, row: &Kept) {
-        match self.lanes[index].state {
+        let lane = &self.lanes[index];
+        match lane.state {
+            // Its rows were never put side by side: behind what, is not known.
+            State::Together if lane.is_fresh() && lane.skipping.is_some() => self.tally.uncompared += 1,
             State::Together => self.tally.behind(side, row.place),
             State::Lost => self.tally.uncompared += 1,
             State::Forked(fork) => {

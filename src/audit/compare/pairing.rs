@@ -147,9 +147,6 @@ impl<'p> Pairing<'p> {
             return true;
         };
         let Some(index) = self.lane(name, of_a.place) else { return false };
-        if self.lanes[index].skipping.is_some() && self.lanes[index].matched == 0 {
-            self.lanes[index].aligned = true;
-        }
         let rows = [&of_a, &of_b].map(Kept::of);
         match self.lanes[index].state {
             State::Together => self.match_rows(index, rows),

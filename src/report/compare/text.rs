@@ -145,10 +145,10 @@ fn fork(comparison: &Comparison, fork: &Fork, style: Style, out: &mut impl Write
             let lines = [at(a.place, comparison, Side::A), at(b.place, comparison, Side::B)];
             writeln!(out, "    last row of both: {number}line {} of A, {} of B", lines[0], lines[1])?;
         }
-        _ => writeln!(out, "    no row of this chain before it is known to be in both")?,
+        _ => writeln!(out, "    no row of this chain before it was compared")?,
     }
     for (side, row) in Side::BOTH.into_iter().zip(&fork.rows) {
-        self::row(comparison, side, row, out)?;
+        self::row(comparison, side, row, fork.common[side.index()].is_none(), out)?;
     }
     match fork.members.count {
         0 => {}
@@ -159,6 +159,13 @@ fn fork(comparison: &Comparison, fork: &Fork, style: Style, out: &mut impl Write
     }
     if fork.one_predecessor == Some(true) {
         writeln!(out, "    both rows state the same predecessor")?;
+    }
+    if let Some(side) = altered(fork) {
+        let (own, other) = (side.letter(), side.other().letter());
+        writeln!(
+            out,
+            "    {own}'s row was changed after its digest was made, or its digest was; {other}'s digest holds"
+        )?;
     }
     writeln!(out, "    {}", conclusion(fork))?;
     let [a, b] = fork.behind;
@@ -175,7 +182,7 @@ fn fork(comparison: &Comparison, fork: &Fork, style: Style, out: &mut impl Write
     }
 }
 
-fn row(comparison: &Comparison, side: Side, row: &ForkRow, out: &mut impl Write) -> io::Result<()> {
+fn row(comparison: &Comparison, side: Side, row: &ForkRow, first: bool, out: &mut impl Write) -> io::Result<()> {
     let number = row.sequence.map_or_else(String::new, |sequence| format!(", sequence {sequence}"));
     let time = row.time.as_deref().map_or_else(String::new, |time| format!(", {}", escape_cut(time, MAX_NAME)));
     let line = at(row.place, comparison, side);
@@ -191,11 +198,11 @@ fn row(comparison: &Comparison, side: Side, row: &ForkRow, out: &mut impl Write)
         _ => "was not judged".to_owned(),
     };
     writeln!(out, "       digest {digest}")?;
-    let link = match row.link {
-        Standing::Holds if row.previous.is_some() => "goes on from the last row of both, or starts the chain",
-        Standing::Holds => "fits the last row of both",
-        Standing::Fails => "does not go on from the last row of both",
-        Standing::Open => "was not judged",
+    let link = match (row.link, first) {
+        (Standing::Holds, true) => "starts the chain",
+        (Standing::Holds, false) => "goes on from the last row of both",
+        (Standing::Fails, _) => "does not go on from the last row of both",
+        (Standing::Open, _) => "was not judged",
     };
     let previous = shown(&row.previous).map_or_else(String::new, |previous| format!(", {previous}"));
     writeln!(out, "       link   {link}{previous}")?;
@@ -223,6 +230,15 @@ fn row(comparison: &Comparison, side: Side, row: &ForkRow, out: &mut impl Write)
             writeln!(out, "       the very same row is line {} of {}", at(place, comparison, other), other.letter())
         }
         None => Ok(()),
+    }
+}
+
+/// The one whose digest does not hold, where the other's does.
+fn altered(fork: &Fork) -> Option<Side> {
+    match fork.rows.each_ref().map(|row| row.digest) {
+        [Standing::Fails, Standing::Holds] => Some(Side::A),
+        [Standing::Holds, Standing::Fails] => Some(Side::B),
+        _ => None,
     }
 }
 
