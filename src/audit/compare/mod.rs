@@ -31,7 +31,7 @@ use crate::stop::{Stop, StopCode};
 use crate::trust::key::Key;
 use crate::trust::keyring::Keyring;
 use common::{common, total};
-use pairing::{GivenUp, Pairing};
+use pairing::{GivenUp, Pairing, WAITING};
 use reading::Reading;
 use tally::plain;
 
@@ -47,13 +47,24 @@ pub fn compare(
     environment: Environment,
     observer: &dyn Observer,
 ) -> Result<Comparison, Stop> {
+    let compared = compare_within(paths, request, WAITING, observer)?;
+    Ok(Comparison { environment, ..compared })
+}
+
+/// The same with a choice of how many bytes of rows may wait.
+fn compare_within(
+    paths: [&Path; 2],
+    request: &Request,
+    waiting: usize,
+    observer: &dyn Observer,
+) -> Result<Comparison, Stop> {
     let one_file = sources(paths)?;
     let keys = keys::files(&request.keys)?;
     let (ground, opened) = ground(paths, request, &keys)?;
     let [of_a, of_b] = opened;
     let exports = [open(&ground.plan, of_a, paths[0])?, open(&ground.plan, of_b, paths[1])?];
-    let compared = pipeline::on_threads(request.threads, || run(&exports, &ground, request, observer))??;
-    let mut comparison = Comparison { environment, ..compared };
+    let work = || run(&exports, &ground, request, waiting, observer);
+    let mut comparison = pipeline::on_threads(request.threads, work)??;
     if one_file {
         comparison.notes.push(plain("one-file", "A and B are one file, which was compared with itself"));
     }
@@ -116,7 +127,13 @@ fn open(plan: &Plan, opened: Option<Export>, path: &Path) -> Result<Export, Stop
     }
 }
 
-fn run(exports: &[Export; 2], ground: &Ground, request: &Request, observer: &dyn Observer) -> Result<Comparison, Stop> {
+fn run(
+    exports: &[Export; 2],
+    ground: &Ground,
+    request: &Request,
+    waiting: usize,
+    observer: &dyn Observer,
+) -> Result<Comparison, Stop> {
     let Ground { plan, recipe, keys } = ground;
     let [mut a, mut b] = exports.each_ref().map(|export| Reading::new(export, request.max_row_bytes));
     let equal = common(&mut a, &mut b, observer);
@@ -125,7 +142,7 @@ fn run(exports: &[Export; 2], ground: &Ground, request: &Request, observer: &dyn
     }
     let without = Keyring::default();
     let digests = if plan.macs() { keys } else { &without };
-    let mut pairing = Pairing::new(plan, (digests, keys), *recipe, request.max_chains);
+    let mut pairing = Pairing::new(plan, (digests, keys), *recipe, (request.max_chains, waiting));
     pairing.start(&equal);
     let total = total(&a, &b);
     let before = equal.rows;
@@ -146,7 +163,7 @@ fn run(exports: &[Export; 2], ground: &Ground, request: &Request, observer: &dyn
         stopped.get_or_insert_with(|| too_many_chains(a.export, place, request.max_chains));
     }
     match stopped {
-        Some(stop) if pairing.tally.forked == 0 => return Err(stop),
+        Some(stop) if pairing.tally.forked == 0 => Err(stop),
         stopped => Ok(conclude([&a, &b], equal.whole, before, pairing, (plan, *recipe, keys), stopped)),
     }
 }
@@ -236,4 +253,41 @@ fn key_facts(plan: &Plan, keys: &Keyring) -> Vec<KeyFacts> {
 fn interrupted(progress: Progress) -> Stop {
     Stop::new(StopCode::Interrupted, format!("interrupted after {} rows of each export", progress.rows))
         .hint("run it again to the end: what was not read may hold anything")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of two chains, in this order.
+    fn export(order: &str) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let row = |chain: char, number: usize| {
+            let zeros = "0".repeat(64);
+            format!(r#"{{"sequence":{number},"workspace":"{chain}","prev_hash":"0x{zeros}","hash":"0x{zeros}"}}"#)
+        };
+        let mut numbers = std::collections::BTreeMap::new();
+        let rows = order.chars().map(|chain| {
+            let number = numbers.entry(chain).or_insert(0);
+            *number += 1;
+            row(chain, *number) + "\n"
+        });
+        std::fs::write(file.path(), rows.collect::<String>()).expect("a file");
+        file
+    }
+
+    #[test]
+    fn rows_that_wait_too_long_are_given_up() {
+        let (mixed, grouped) = (export(&"ab".repeat(40)), export(&("a".repeat(40) + &"b".repeat(40))));
+        let request = Request { profile: Some("void".to_owned()), ..Request::default() };
+        let compared =
+            |waiting| compare_within([mixed.path(), grouped.path()], &request, waiting, &()).expect("a comparison");
+        let whole = compared(WAITING);
+        assert_eq!((whole.outcome, whole.common), (Outcome::Same, 80));
+        let given_up = compared(4_000);
+        assert_eq!(given_up.outcome, Outcome::Undecided);
+        assert_eq!(given_up.bounds.iter().map(|bound| bound.code).collect::<Vec<_>>(), ["too-far-apart"]);
+        // What was not put side by side is counted, in both.
+        assert_eq!(2 * given_up.common + given_up.bounds[0].count, 160);
+    }
 }

@@ -18,7 +18,7 @@ use crate::report::compare::Side;
 use crate::trust::keyring::Keyring;
 
 /// Bytes of rows that wait for the one beside them.
-const WAITING: usize = 256 << 20;
+pub(super) const WAITING: usize = 256 << 20;
 
 /// Bytes of rows that are kept as the last ones of their chains.
 pub(super) const REMEMBERED: usize = 64 << 20;
@@ -49,13 +49,19 @@ pub(super) struct Pairing<'p> {
     /// Rows that both had before rows were compared.
     pub(super) prefix: u64,
     max_chains: usize,
+    most_waiting: usize,
     pub tally: Tally,
     pub forks: Vec<Open>,
     pub given_up: Option<GivenUp>,
 }
 
 impl<'p> Pairing<'p> {
-    pub fn new(plan: &'p Plan, (digests, keys): (&'p Keyring, &'p Keyring), recipe: Recipe, max_chains: usize) -> Self {
+    pub fn new(
+        plan: &'p Plan,
+        (digests, keys): (&'p Keyring, &'p Keyring),
+        recipe: Recipe,
+        (max_chains, most_waiting): (usize, usize),
+    ) -> Self {
         Pairing {
             plan,
             scales: Scales::new(plan, digests, recipe),
@@ -68,6 +74,7 @@ impl<'p> Pairing<'p> {
             furthest: None,
             prefix: 0,
             max_chains,
+            most_waiting,
             tally: Tally::default(),
             forks: Vec::new(),
             given_up: None,
@@ -190,7 +197,7 @@ impl<'p> Pairing<'p> {
         self.waiting[side.index()] += row.size();
         self.lanes[index].held[side.index()].push_back(row);
         self.settle(index);
-        if self.waiting.iter().sum::<usize>() > WAITING {
+        if self.waiting.iter().sum::<usize>() > self.most_waiting {
             self.given_up = Some(GivenUp::Waiting);
             self.tally.uncompared +=
                 self.lanes.iter().flat_map(|lane| &lane.held).map(|held| held.len() as u64).sum::<u64>();

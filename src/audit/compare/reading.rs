@@ -18,6 +18,9 @@ const WINDOW: usize = 4 << 20;
 /// Bytes of a batch.
 const BATCH: usize = 256 << 10;
 
+/// Bytes of a kept line besides its own.
+const BESIDES: usize = 128;
+
 /// A line that is kept longer than the batch it came in.
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
@@ -52,10 +55,10 @@ impl Kept {
         Line { kind: self.kind, terminated: self.terminated, partner, ..Line::row(self.place, &self.bytes) }
     }
 
-    /// Bytes that it holds, about.
+    /// Bytes that it holds, about: the same number on every machine.
     pub fn size(&self) -> usize {
         let partner = self.partner.iter().flatten().map(Vec::len).sum::<usize>();
-        self.bytes.len() + partner + std::mem::size_of::<Kept>()
+        self.bytes.len() + partner + BESIDES
     }
 }
 
