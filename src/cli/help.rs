@@ -36,8 +36,7 @@ judgement
   --max-row-bytes N    longest row in bytes [67108864]
   --signatures ENGINE  auto, reference, portable or ifma: the same verdicts, at other speeds [auto]
 output
-  --json               the report as JSON
-  --quiet              no report, the exit code alone
+  --json, --quiet      the report as JSON; no report, the exit code alone
   --max-findings N     how many findings are listed; all are counted [100]
   --color WHEN         auto, always or never [auto]
   --threads N          threads [one for each core]; also --help, --version
