@@ -6,6 +6,7 @@
 
 mod bindings;
 mod bundle;
+mod compare;
 mod conclude;
 mod declared;
 mod detect;
@@ -21,6 +22,7 @@ mod receipt;
 mod rehearse;
 
 pub use bundle::{BundleRequest, bundle};
+pub use compare::compare;
 pub use each::Each;
 pub use evidence::evidence;
 pub use explain::{Wanted, explain};

@@ -169,6 +169,20 @@ pub fn walk(job: Job<'_>, tally: &mut Tally) -> Result<Walked, Stop> {
     Ok(threads(job.threads)?.install(|| run(job, tally)))
 }
 
+/// Do other work than a walk on so many threads; 0 means one for each core.
+///
+/// # Errors
+///
+/// A stop if the threads cannot be started.
+pub fn on_threads<T: Send>(count: usize, work: impl FnOnce() -> T + Send) -> Result<T, Stop> {
+    Ok(threads(count)?.install(work))
+}
+
+/// Do two things, at the same time where there are threads for both.
+pub fn at_once<A: Send, B: Send>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B + Send) -> (A, B) {
+    rayon::join(one, other)
+}
+
 fn threads(count: usize) -> Result<rayon::ThreadPool, Stop> {
     rayon::ThreadPoolBuilder::new().num_threads(count).build().map_err(|error| {
         Stop::new(StopCode::Internal, format!("the threads cannot be started: {error}")).hint("try --threads 1")

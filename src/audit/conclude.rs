@@ -269,7 +269,7 @@ fn subject(export: &Export, part: u32, sum: PartSum) -> Subject {
     Subject { name: shown(export), bytes: sum.bytes, sha256: sum.sha256, rows: sum.rows, sidecar }
 }
 
-fn profile_facts(plan: &Plan, recipe: Recipe) -> ProfileFacts {
+pub(super) fn profile_facts(plan: &Plan, recipe: Recipe) -> ProfileFacts {
     ProfileFacts {
         name: plan.name.clone(),
         in_document: matches!(&plan.input.layout, Layout::Document(path) if !path.is_whole()),

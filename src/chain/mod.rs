@@ -29,6 +29,7 @@ pub use counted::{CountPins, CountSeen, CountsSeen};
 pub use declared::{Declaration, Declarations, Excuse, Resume};
 pub use filter::LinkFilter;
 pub use history::{History, LookBack, Question};
+pub use link::Tip;
 pub use pins::PinSeen;
 pub use segment::{Basis, Segment};
 pub use standing::Standing;

@@ -7,6 +7,7 @@ usage: ledger-verify EXPORT... --key FILE [options]          one ledger, in one 
        ledger-verify --each EXPORT... --key FILE [options]   each EXPORT a ledger of its own
        ledger-verify head EXPORT... --key FILE [options]     the pin of a whole ledger, for --head
        ledger-verify explain EXPORT... ROW [options]         one row step by step, and near misses
+       ledger-verify compare A B [options]                   two exports: the same, longer, forked
        ledger-verify profiles [NAME | check …]               the formats it knows; trying a profile
        ledger-verify bundle DIR|ZIP [options]                an evidence bundle, re-derived
        ledger-verify receipt FILE [options]                  a receipt, over a ledger or a grade

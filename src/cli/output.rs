@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::options::Color;
 use super::reports::Reports;
 use crate::report::bundle::BundleReport;
+use crate::report::compare::{self, Comparison};
 use crate::report::explained::{self, Explained};
 use crate::report::receipt::ReceiptReport;
 use crate::report::summary::Summary;
@@ -129,6 +130,15 @@ impl Output {
             false => self.report(|_, out| report.write(out)),
         };
         self.show(&shown, report.exit_code())
+    }
+
+    /// Show what came of a comparison.
+    pub fn compared(&self, comparison: &Comparison) -> ExitCode {
+        let shown = match self.json {
+            true => compare::json(comparison).into_bytes(),
+            false => self.report(|style, out| compare::write(comparison, style, out)),
+        };
+        self.show(&shown, comparison.exit_code())
     }
 
     /// Show the explanation of a row; `full` shows every byte.

@@ -7,6 +7,7 @@
 pub mod bundle;
 pub mod certificate;
 pub mod checks;
+pub mod compare;
 mod declared;
 pub mod escape;
 pub mod explain;

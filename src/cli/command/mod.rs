@@ -5,6 +5,7 @@
 //! job, [`verify`]. A new command is a file here and a line in [`ALL`].
 
 mod bundle;
+mod compare;
 mod each;
 mod explain;
 mod head;
@@ -30,6 +31,7 @@ pub(super) struct Command {
 pub(super) const ALL: &[Command] = &[
     Command { name: "head", run: head::run },
     Command { name: "explain", run: explain::run },
+    Command { name: "compare", run: compare::run },
     Command { name: "profiles", run: profiles::run },
     Command { name: "bundle", run: bundle::run },
     Command { name: "receipt", run: receipt::run },

@@ -110,6 +110,16 @@ impl Plan {
         self.signature.first().is_some_and(|rules| !rules.is_empty())
     }
 
+    /// Whether a key can vouch for rows: they are signed, or some of their digests are MACs.
+    pub fn seals(&self) -> bool {
+        self.signs() || self.macs()
+    }
+
+    /// Whether some digests are MACs.
+    pub fn macs(&self) -> bool {
+        self.hash.readings.iter().flatten().any(|rule| rule.algorithm.is_mac())
+    }
+
     /// Whether only some rows need a signature.
     pub fn signs_partly(&self) -> bool {
         let mut rules = self.signature.first().into_iter().flatten();
