@@ -16,6 +16,7 @@ mod folders;
 pub mod form;
 pub mod formats;
 pub mod happened;
+pub mod html;
 pub mod identity;
 pub mod json;
 pub mod limits;
