@@ -35,7 +35,7 @@ judgement
   --max-row-bytes N    longest row in bytes [67108864]
   --signatures ENGINE  auto, reference, portable or ifma: the same verdicts, at other speeds [auto]
 output
-  --report KIND=PATH   a report as text or json, to a file or -; repeat it
+  --report KIND=PATH   a report as text, json or html, to a file or -; repeat it
   --json, --quiet      the report as JSON; no report, the exit code alone
   --max-findings N     how many findings are listed; all are counted [100]
   --color WHEN         auto, always or never [auto]

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::Outcome;
+use super::html::Html;
 use super::json::Json;
 use super::summary::Summary;
 use super::text::Text;
@@ -25,7 +26,7 @@ pub trait Form: Sync {
 }
 
 /// Every form, in the order in which a stop or a help lists them.
-pub const ALL: &[&dyn Form] = &[&Text, &Json];
+pub const ALL: &[&dyn Form] = &[&Text, &Json, &Html];
 
 /// The form of this kind.
 pub fn named(kind: &str) -> Option<&'static dyn Form> {
