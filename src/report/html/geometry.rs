@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// An inclusive stretch of positions.
 pub(super) type Span = (u64, u64);
 
-/// Which part of the width a stretch without rows may take at most, as a share of all rows.
+/// Which part of the width a stretch without rows may take where the scale is cut short, as a share of all rows.
 const GAP_SHARE: f64 = 0.08;
 
 /// Positions onto a width. Where no rows are, the scale is cut short, so that a gap of a billion numbers does
@@ -53,8 +53,11 @@ impl Scale {
         if next <= last {
             pieces.push(piece(next, last, false));
         }
-        let rows: f64 = pieces.iter().filter(|piece| !piece.cut).map(|piece| piece.length as f64).sum();
-        let most = if rows > 0.0 { rows * GAP_SHARE } else { f64::INFINITY };
+        let sum = |cut: bool| pieces.iter().filter(|piece| piece.cut == cut).map(|piece| piece.length as f64).sum();
+        let (rows, missing): (f64, f64) = (sum(false), sum(true));
+        let gaps = pieces.iter().filter(|piece| piece.cut).count().max(1) as f64;
+        // Gaps are cut only where they would take more than half of the width, and then take less than half.
+        let most = if rows > 0.0 && missing > rows { rows * GAP_SHARE.min(1.0 / gaps) } else { f64::INFINITY };
         let weight = |piece: &Piece| {
             let length = piece.length as f64;
             if piece.cut { length.min(most) } else { length }
@@ -278,7 +281,7 @@ pub(super) fn compact(number: u64) -> String {
 
 /// Round numbers strictly between two positions, about `wished` of them.
 pub(super) fn round_numbers((first, last): Span, wished: u64) -> Vec<u64> {
-    let raw = last.saturating_sub(first) / wished.max(1);
+    let raw = last.saturating_sub(first).div_ceil(wished.max(1));
     let mut power = 1_u64;
     while power.saturating_mul(10) <= raw {
         power = power.saturating_mul(10);

@@ -198,8 +198,13 @@ fn by_sequence(report: &Report, ground: State, words: &mut Vec<String>) -> Vec<L
         };
         over.push((span, State::Faulty));
         *furthest = (*furthest).max(Some(span.1));
-        lane.marks.extend(signs(finding, span.0));
-        lane.gaps.extend(gap(finding));
+        let missing = gap(finding);
+        // A gap is marked in its own middle.
+        lane.marks.extend(signs(finding, span.0).map(|mark| match (mark.sign, missing) {
+            (Sign::Gap, Some((first, last))) => Mark { at: first + (last - first) / 2, ..mark },
+            _ => mark,
+        }));
+        lane.gaps.extend(missing);
     }
     for incident in &report.told.incidents {
         let chain = if lanes.len() == 1 { Some(0) } else { lanes.iter().position(|lane| lane.name == incident.chain) };
@@ -208,7 +213,7 @@ fn by_sequence(report: &Report, ground: State, words: &mut Vec<String>) -> Vec<L
         };
         let (Some(lane), Some(over)) = (lanes.get_mut(index), over.get_mut(index)) else { continue };
         if known::is_gap(incident) {
-            let at = if span.0 > lane.last { lane.last } else { span.1.saturating_add(1) };
+            let at = span.0 + (span.1 - span.0) / 2;
             let told = format!("{}: {} to {}", incident.kind.name(), grouped(span.0), grouped(span.1));
             if !lane.gaps.contains(&span) {
                 lane.marks.push(Mark { at, sign: Sign::Gap, told });
@@ -296,16 +301,20 @@ fn stand(anchor: &AnchorFacts, report: &Report, lanes: &mut [Lane]) -> bool {
 
 /// The mark of an anchor.
 pub(super) fn anchor_mark(anchor: &AnchorFacts, at: u64, noun: &str) -> Mark {
-    let sign = match anchor.verdict {
+    let told = format!("{} at {noun} {}: {}", anchor.kind.name(), grouped(at), anchor.verdict.name());
+    Mark { at, sign: anchor_sign(anchor), told }
+}
+
+/// How an anchor is drawn.
+pub(super) fn anchor_sign(anchor: &AnchorFacts) -> Sign {
+    match anchor.verdict {
         AnchorVerdict::Matches | AnchorVerdict::Consistent => Sign::Anchor,
         AnchorVerdict::Differs | AnchorVerdict::Truncated | AnchorVerdict::Rewritten => Sign::AnchorDiffers,
         AnchorVerdict::NotJudged
         | AnchorVerdict::LocalBroken
         | AnchorVerdict::WitnessBroken
         | AnchorVerdict::NoRecord => Sign::AnchorOpen,
-    };
-    let told = format!("{} at {noun} {}: {}", anchor.kind.name(), grouped(at), anchor.verdict.name());
-    Mark { at, sign, told }
+    }
 }
 
 /// The marks of a fault.

@@ -190,6 +190,8 @@ fn seats(lane: &Lane, of: Sign, scale: &Scale, (left, right): (f64, f64), y: f64
     let seats = bins(&positions, scale, left, right, SEAT);
     // A sign that is alone stands at its row; several stand in the middle of their place.
     let x = |seat: &Bin| match seat.count {
+        // A link stands between two rows.
+        1 if of == Sign::Break => scale.left_of(seat.span.0).clamp(left + 3.0, right),
         1 => scale.middle_of(seat.span.0),
         _ => seat.middle,
     };

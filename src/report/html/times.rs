@@ -8,7 +8,7 @@ use super::super::Report;
 use super::super::figures::grouped;
 use super::draw::{length, sign};
 use super::geometry::labels;
-use super::lanes::Sign;
+use super::lanes::{Sign, anchor_sign};
 use super::picture::{GLYPH, MARGIN};
 use super::words::name;
 
@@ -22,7 +22,7 @@ const SEAT: f64 = 12.0;
 #[derive(Clone, Debug)]
 struct Point {
     at: Timestamp,
-    anchor: bool,
+    anchor: Option<Sign>,
     told: String,
 }
 
@@ -48,13 +48,13 @@ impl Line {
         for chain in report.chains.iter().filter(|_| several) {
             let Some(at) = chain.last_time.as_deref().and_then(time) else { continue };
             let chain = chain.id.as_deref().map(|id| format!(" of {}", name(id))).unwrap_or_default();
-            points.push(Point { at, anchor: false, told: format!("{at}: last row{chain}") });
+            points.push(Point { at, anchor: None, told: format!("{at}: last row{chain}") });
         }
         for anchor in &report.anchors {
             let Some(at) = anchor.exported_at.as_deref().and_then(time) else { continue };
             points.push(Point {
                 at,
-                anchor: true,
+                anchor: Some(anchor_sign(anchor)),
                 told: format!("{at}: {} was made, as it says itself", anchor.kind.name()),
             });
         }
@@ -106,7 +106,7 @@ impl Line {
                 @for point in self.seated(&x) {
                     g {
                         title { (point.told) }
-                        @if point.anchor { (sign(Sign::Anchor, x(point.at), 44.0)) }
+                        @if let Some(anchor) = point.anchor { (sign(anchor, x(point.at), 44.0)) }
                         @else { path.axis d={ "M" (length(x(point.at))) ",20 v14" } {} }
                     }
                 }
