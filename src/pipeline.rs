@@ -6,6 +6,7 @@
 //! step works on that one copy, so what is hashed is what was checked. Two windows are held at a
 //! time, whatever the length of the export.
 
+mod checkers;
 mod files;
 mod fold;
 mod marks;
@@ -24,6 +25,7 @@ use crate::profile::Plan;
 use crate::read::{Batch, Batches, Export, Limits, ReadError};
 use crate::stop::{Stop, StopCode};
 use crate::trust::keyring::Keyring;
+use checkers::Checkers;
 use files::Files;
 use fold::Folder;
 use marks::Marks;
@@ -173,6 +175,7 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
     let mut walk = Walk::new(job.rules, job.recipe);
     let mut budget = Budget::of(&job);
     let files = Files::new(job.export, job.artefacts);
+    let checkers = Checkers::new(&job);
     let mut marks = Marks::default();
     let mut window = source.fill(Vec::new());
     while !window.is_empty() {
@@ -183,7 +186,7 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
             || source.fill(Vec::new()),
             || {
                 rayon::join(
-                    || window.par_iter().map(|batch| folder.fold(batch)).collect::<Vec<_>>(),
+                    || window.par_iter().map(|batch| folder.fold(batch, &checkers)).collect::<Vec<_>>(),
                     || window.iter().for_each(|batch| sums.bytes(batch)),
                 )
             },

@@ -73,7 +73,11 @@ impl Counts {
 
 /// A word among this many, which are a power of two, and three bits in it.
 fn slot(digest: &Digest, words: usize) -> (usize, u64) {
-    let key = digest.bytes().iter().take(8).fold(0u64, |key, &byte| key << 8 | u64::from(byte));
+    let bytes = digest.bytes();
+    let key = match bytes.first_chunk::<8>() {
+        Some(first) => u64::from_be_bytes(*first),
+        None => bytes.iter().fold(0, |key, byte| key << 8 | u64::from(*byte)),
+    };
     let mixed = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let bits = [mixed >> 58, mixed >> 52 & 63, mixed >> 46 & 63].iter().fold(0, |bits, bit| bits | 1 << bit);
     ((mixed as usize) & (words - 1), bits)

@@ -29,6 +29,8 @@ pub(super) struct Digester<'p> {
     keys: &'p Keyring,
     recipe: Recipe,
     preimage: Vec<u8>,
+    /// The text of a digest.
+    text: Vec<u8>,
 }
 
 /// Why one reading has no digest.
@@ -42,7 +44,12 @@ enum No {
 
 impl<'p> Digester<'p> {
     pub fn new(plan: &'p Plan, keys: &'p Keyring, recipe: Recipe) -> Self {
-        Digester { plan, keys, recipe, preimage: Vec::new() }
+        Digester { plan, keys, recipe, preimage: Vec::new(), text: Vec::new() }
+    }
+
+    /// Starts anew in this recipe.
+    pub fn start(&mut self, recipe: Recipe) {
+        self.recipe = recipe;
     }
 
     /// What was hashed last.
@@ -139,10 +146,14 @@ impl<'p> Digester<'p> {
     }
 
     /// The digest as rows are named by it.
-    fn named(&self, rule: &HashRule, digest: &Digest) -> Digest {
+    fn named(&mut self, rule: &HashRule, digest: &Digest) -> Digest {
         match self.plan.form.is_encoded() {
             true => *digest,
-            false => Digest::of_text(rule.form.encode(digest.bytes())),
+            false => {
+                self.text.clear();
+                rule.form.encode_into(digest.bytes(), &mut self.text);
+                Digest::of_text(&self.text)
+            }
         }
     }
 }

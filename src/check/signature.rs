@@ -72,6 +72,11 @@ impl<'p> SignatureReader<'p> {
         self.waiting.as_mut()
     }
 
+    /// Starts anew in this recipe.
+    pub fn start(&mut self, recipe: Recipe) {
+        (self.recipe, self.likely, self.waiting) = (recipe, KeyIndex(0), None);
+    }
+
     /// What was signed last, as it was judged.
     pub fn message(&self) -> &[u8] {
         &self.message

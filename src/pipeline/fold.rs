@@ -2,13 +2,14 @@
 
 use crate::chain::{Basis, LinkFilter, Segment};
 use crate::check::Checker;
-use crate::check::ed25519::{Engine, Sample};
+use crate::check::ed25519::Sample;
 use crate::fact::{Before, Checked, Place};
 use crate::finding::{Code, Finding};
 use crate::profile::pinned;
 use crate::read::{Batch, Kind, Line};
 
 use super::Job;
+use super::checkers::Checkers;
 use super::files::Files;
 
 /// What every batch of a window is folded with.
@@ -41,34 +42,28 @@ pub(super) struct Folded {
 }
 
 impl Folder<'_> {
-    /// Check the lines of a batch and fold them.
-    pub fn fold(&self, batch: &Batch) -> Folded {
-        let mut checker = self.checker();
+    /// Check the lines of a batch with one of these checkers and fold them.
+    pub fn fold(&self, batch: &Batch, checkers: &Checkers<'_>) -> Folded {
+        checkers.with(self.basis.recipe, |checker| self.fold_with(checker, batch))
+    }
+
+    fn fold_with(&self, checker: &mut Checker<'_>, batch: &Batch) -> Folded {
         let mut folded = Folded { segment: Segment::default(), rows: 0 };
         let mut held = Vec::new();
         for line in batch.lines() {
-            let checked = check(&line, &mut checker, self.job, None, self.files);
+            let checked = check(&line, checker, self.job, None, self.files);
             for code in notes(&line, checked.as_ref()) {
                 folded.segment.note(Finding::new(code, Some(line.place)));
             }
             let Some(checked) = checked else { continue };
             held.push(Held { repeated: checker.take_repeated(), line, checked });
             if held.len() == TOGETHER {
-                self.settle(&mut checker, &mut held, &mut folded);
+                self.settle(checker, &mut held, &mut folded);
             }
         }
-        self.settle(&mut checker, &mut held, &mut folded);
+        self.settle(checker, &mut held, &mut folded);
         folded.segment.notes(checker.take_uncovered());
         folded
-    }
-
-    /// The reference judges every row alone, so that it shares nothing with what it is compared with.
-    fn checker(&self) -> Checker<'_> {
-        let Job { plan, keys, judge, .. } = *self.job;
-        match judge.engine() {
-            Engine::Reference => Checker::new(plan, keys, self.basis.recipe),
-            _ => Checker::waiting(plan, keys, self.basis.recipe, judge),
-        }
     }
 
     /// Have the signatures of these rows judged, and fold the rows.

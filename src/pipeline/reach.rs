@@ -6,6 +6,7 @@
 
 use rayon::prelude::*;
 
+use super::checkers::Checkers;
 use super::files::Files;
 use super::fold::{Folder, check};
 use super::marks::Marks;
@@ -107,6 +108,7 @@ struct Search<'a> {
     source: Source<'a>,
     filter: LinkFilter,
     files: Files<'a>,
+    checkers: Checkers<'a>,
     marks: Marks,
     budget: Budget,
     progress: Progress,
@@ -141,6 +143,7 @@ impl<'a> Search<'a> {
             source: Source::new(job.export, limits, job.sizes),
             filter: LinkFilter::for_rows(expected_bytes(job.export) / super::ROW_BYTES),
             files: Files::new(job.export, job.artefacts),
+            checkers: Checkers::new(job),
             marks: Marks::default(),
             budget: Budget::of(job),
             progress: Progress { bytes: 0, total: None, rows: 0 },
@@ -187,7 +190,7 @@ impl<'a> Search<'a> {
     fn walk(&mut self, batches: &[Batch], walk: &mut Walk<'_>, tally: &mut Tally) -> Result<(), Unfinished> {
         let basis = walk.basis();
         let folder = Folder { job: self.job, basis: &basis, filter: &self.filter, files: &self.files };
-        let folded: Vec<_> = batches.par_iter().map(|batch| folder.fold(batch)).collect();
+        let folded: Vec<_> = batches.par_iter().map(|batch| folder.fold(batch, &self.checkers)).collect();
         let mut reread = Reread::new(folder, self.limits, &self.marks, batches, &mut self.budget);
         for folded in folded {
             walk.absorb(folded.segment, &mut reread, tally);

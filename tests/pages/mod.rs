@@ -342,6 +342,8 @@ pub fn hostile(bad: &'static str) -> Report {
     environment.arguments = vec![bad.into(), bad.into()];
     environment.platform = bad.into();
     environment.signature_engine = bad.into();
+    environment.operator = Some(bad.into());
+    environment.case_id = Some(bad.into());
     environment.started = bad.into();
     environment.finished = bad.into();
     environment.folders = vec![Folder {

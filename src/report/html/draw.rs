@@ -70,7 +70,7 @@ pub(super) fn meaning(state: State, checked: &str) -> String {
         State::Untold => "faults lie here that are not listed".to_owned(),
         State::Declared => "a break that the ledger declares".to_owned(),
         State::Missing => "missing: no row has these numbers".to_owned(),
-        State::Faulty => "rows with faults".to_owned(),
+        State::Faulty => "rows with faults, or that an incident is about".to_owned(),
     }
 }
 
@@ -97,7 +97,7 @@ pub(super) fn sign_meaning(sign: Sign) -> &'static str {
     match sign {
         Sign::Fault => "faults; a higher bar stands for more of them",
         Sign::Break => "break: a link to the row before does not hold",
-        Sign::Gap => "gap: rows are missing",
+        Sign::Gap => "gap: sequence numbers are missing here",
         Sign::Fork => "fork: two rows follow the same row",
         Sign::Declared => "declared break",
         Sign::Anchor => "anchor that states what the export shows",

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use super::super::Report;
 use super::super::figures::grouped;
+use super::super::{AnchorFacts, Report};
 use crate::fact::Place;
 use crate::finding::{Class, Code, Counted, Finding};
 use crate::incident::{Incident, Kind};
-use crate::verdict::{CheckId, HEAD_BOUNDS, Status};
+use crate::verdict::{CheckId, HEAD_BOUNDS};
 
 /// Faults that an anchor shows: they stand at the last row and say nothing against it.
 pub(super) const OF_ANCHORS: &[Code] = &[Code::HeadMismatch, Code::ManifestMismatch, Code::AnchorConflict];
@@ -95,24 +95,36 @@ pub(super) fn numbers(finding: &Finding, report: &Report) -> Option<(u64, u64)> 
     (before < behind).then(|| (before + 1, (before + 1).max(behind - 1)))
 }
 
+/// Whether an anchor is about the chain of this index.
+pub(super) fn about(anchor: &AnchorFacts, report: &Report, chain: usize) -> bool {
+    let Some(facts) = report.chains.get(chain) else { return false };
+    let unnamed = report.chains.len() == 1 && (anchor.chain.is_none() || facts.id.is_none());
+    unnamed || anchor.chain == facts.id
+}
+
 /// Up to which number the anchors reach in the chain of this index; `None` where none of them vouches for its end.
 pub(super) fn anchored(report: &Report, chain: usize) -> Option<u64> {
     let facts = report.chains.get(chain)?;
-    let single = report.chains.len() == 1;
-    let head = report.checks.iter().find(|check| check.id == CheckId::Head)?;
-    if head.status() == Status::Failed || HEAD_BOUNDS.iter().any(|&code| hidden_of(report, code) > 0) {
+    let of_ends = || HEAD_BOUNDS.iter().chain(OF_ANCHORS).copied();
+    if of_ends().any(|code| hidden_of(report, code) > 0) {
         return None;
     }
-    let bounds = report.findings.iter().map(|counted| &counted.finding);
-    let mut bounds = bounds.filter(|finding| {
-        HEAD_BOUNDS.contains(&finding.code) && (single || finding.chain.is_none() || finding.chain == facts.id)
-    });
-    let good =
-        || report.anchors.iter().filter(|anchor| anchor.verdict.is_good() && (single || anchor.chain == facts.id));
+    let single = report.chains.len() == 1;
+    let of_chain = |finding: &&Finding| {
+        let named = finding.chain.is_some() && facts.id.is_some();
+        finding.chain == facts.id || finding.chain.is_none() || (single && !named)
+    };
+    let findings = report.findings.iter().map(|counted| &counted.finding).filter(of_chain);
+    let mut open = findings.map(|finding| finding.code).filter(|code| of_ends().any(|end| end == *code));
+    let own = || report.anchors.iter().filter(|anchor| about(anchor, report, chain));
+    let good = || own().filter(|anchor| anchor.verdict.is_good());
+    if own().any(|anchor| !anchor.verdict.is_good()) {
+        return None;
+    }
     let reached = good().filter_map(|anchor| anchor.sequence).filter(|&sequence| Some(sequence) <= facts.last_sequence);
-    match bounds.next().map(|finding| finding.code) {
+    match open.next() {
         None if good().next().is_some() => facts.last_sequence,
-        Some(Code::AfterAnchor) if bounds.next().is_none() => reached.max(),
+        Some(Code::AfterAnchor) if open.next().is_none() => reached.max(),
         _ => None,
     }
 }

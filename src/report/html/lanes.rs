@@ -281,10 +281,7 @@ fn start(report: &Report, index: usize) -> Option<Lane> {
 
 /// Put an anchor on its lane; whether there is a place for it.
 fn stand(anchor: &AnchorFacts, report: &Report, lanes: &mut [Lane]) -> bool {
-    let index = match report.chains.as_slice() {
-        [_] => Some(0),
-        chains => chains.iter().position(|chain| chain.id == anchor.chain),
-    };
+    let index = (0..report.chains.len()).find(|&index| known::about(anchor, report, index));
     let Some((lane, chain)) = index.and_then(|index| lanes.get_mut(index).zip(report.chains.get(index))) else {
         return false;
     };

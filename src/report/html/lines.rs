@@ -101,7 +101,7 @@ fn anchors(report: &Report, last: u64, marks: &mut Vec<Mark>, words: &mut Vec<St
     let mut undrawn = 0;
     for anchor in &report.anchors {
         let of_last = match report.chains.as_slice() {
-            [chain] => {
+            [chain] if known::about(anchor, report, 0) => {
                 let head = chain.head.as_ref() == Some(&anchor.head);
                 head || (anchor.sequence.is_some() && anchor.sequence == chain.last_sequence)
             }

@@ -167,13 +167,15 @@ fn track(faults: &[&Mark], scale: &Scale, (left, right): (f64, f64), band: f64, 
     let positions: Vec<u64> = faults.iter().map(|mark| mark.at).collect();
     let bars = bins(&positions, scale, left, right, BAR);
     let most = bars.iter().map(|bar| bar.count).max().unwrap_or(1) as f64;
+    // Faults of one row stand over this row, others over the middle of the rows that they share a bar with.
+    let middle = |bar: &Bin| if bar.span.0 == bar.span.1 { scale.middle_of(bar.span.0) } else { bar.middle };
     let height = |bar: &Bin| if most > 1.0 { 6.0 + 12.0 * (bar.count as f64).ln() / most.ln() } else { 10.0 };
     let mut told: Vec<&Bin> = bars.iter().filter(|bar| bar.count > 1).collect();
     told.sort_by_key(|bar| std::cmp::Reverse(bar.count));
-    let numbers = labels(told.iter().map(|bar| (bar.middle, compact(bar.count))).collect(), left, right, GLYPH);
+    let numbers = labels(told.iter().map(|bar| (middle(bar), compact(bar.count))).collect(), left, right, GLYPH);
     html! {
         @for bar in &bars {
-            rect.bar x=(length(bar.middle - 2.5)) y=(length(band - 2.0 - height(bar))) width="5" height=(length(height(bar))) {
+            rect.bar x=(length(middle(bar) - 2.5)) y=(length(band - 2.0 - height(bar))) width="5" height=(length(height(bar))) {
                 title { (bin_title(bar, faults.get(bar.first).copied(), "faults", noun)) }
             }
         }

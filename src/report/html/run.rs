@@ -14,6 +14,8 @@ pub(super) fn section(environment: &Environment) -> Markup {
             h2 #run { "The run" }
             p { "These facts depend on where and how the program was run. They are no part of the report id." }
             dl.facts {
+                @if let Some(operator) = &environment.operator { (fact("Operator", foreign(operator))) }
+                @if let Some(case_id) = &environment.case_id { (fact("Case", foreign(case_id))) }
                 (fact("Tool", foreign(&environment.tool)))
                 @if let Some(sha256) = &environment.tool_sha256 { (fact("SHA-256 of the program", exact(sha256))) }
                 @if !environment.arguments.is_empty() {
