@@ -231,8 +231,8 @@ fn a_stop_is_a_page_without_verdict() {
     let (_, stop) = pages().pop().expect("the last page is a stop");
     let page = Page::parse_document(&write(&stop));
     assert_eq!(text(all(&page, "h1")[0]), "– no verdict");
-    let main = text(all(&page, "main")[0]);
-    assert_eq!(main, "Why pk.pem: a private key <b>\\u{202e} What to do Give the public key.");
+    let said: Vec<String> = all(&page, "main p").into_iter().map(text).collect();
+    assert_eq!(said, ["pk.pem: a private key <b>\\u{202e}", "Give the public key."]);
     assert!(all(&page, "svg").is_empty());
 }
 
@@ -241,7 +241,7 @@ fn what_differs_stands_under_each_other() {
     let page = Page::parse_document(&of(pages::broken()));
     let pairs: Vec<String> =
         all(&page, "article.finding:first-of-type dl.pair").into_iter().take(1).map(text).collect();
-    assert_eq!(pairs, [format!("expected {} found {}", &HEAD[..32], &OTHER[..32])]);
+    assert_eq!(pairs, [format!("expected{}found{}", &HEAD[..32], &OTHER[..32])]);
     let marks: Vec<String> = all(&page, "dl.pair mark").into_iter().take(2).map(text).collect();
     assert_eq!(marks, [&HEAD[2..3], &OTHER[2..3]]);
 }

@@ -46,8 +46,8 @@ fn resize(report: &mut Report, rows: u64) {
     report.coverage.last_sequence = Some(rows);
     report.chains[0].rows = rows;
     report.chains[0].last_sequence = Some(rows);
-    report.anchors[0].sequence = Some(rows);
-    report.keys[0].rows = rows;
+    report.anchors.iter_mut().for_each(|anchor| anchor.sequence = Some(rows));
+    report.keys.iter_mut().for_each(|key| key.rows = rows);
     report.checks.iter_mut().filter(|check| check.id != CheckId::Head).for_each(|check| {
         (check.checked, check.total) = (rows, rows);
     });

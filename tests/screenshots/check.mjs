@@ -177,7 +177,10 @@ async function look(browser, tab, empty, page, view) {
   await tab.ask("Page.navigate", { url });
   await loaded;
   wrong.push(...await tab.evaluate(layout.toString(), width));
-  const { data } = await tab.ask("Page.captureScreenshot", { format: "png", captureBeyondViewport: true });
+  const { cssContentSize } = await tab.ask("Page.getLayoutMetrics");
+  // A page of a thousand findings is too long for one picture.
+  const clip = { x: 0, y: 0, width, height: Math.min(cssContentSize.height, 4000), scale: 1 };
+  const { data } = await tab.ask("Page.captureScreenshot", { format: "png", captureBeyondViewport: true, clip });
   const { share, light } = await empty.evaluate(ink.toString(), data);
   if (share < 0.01) wrong.push("it is blank");
   if (light !== (view.scheme === "light" || view.media === "print")) wrong.push(`its ground does not fit ${view.scheme}`);

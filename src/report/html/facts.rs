@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::checks::{Mark, lines, status_of};
+use super::super::escape::escape;
 use super::super::figures::grouped;
 use super::super::identity::named;
 use super::super::{AnchorFacts, AnchorKind, Report};
@@ -25,7 +26,7 @@ pub(super) fn unchecked(report: &Report) -> Markup {
             } @else {
                 ul {
                     @if let Some(reason) = &report.unfinished { li { "Unfinished: " (foreign(reason)) } }
-                    @for line in &lines { li { bdi { (line.text) } } }
+                    @for line in &lines { li { bdi { (escape(&line.text)) } } }
                     @for check in open {
                         li { (check.id.name()) ": " (grouped(check.total - check.checked)) " of " (grouped(check.total)) " not checked" }
                     }
@@ -54,7 +55,7 @@ pub(super) fn checks(report: &Report) -> Markup {
                 }
             }
             ul.plain {
-                @for line in lines(report) { li { span.sign aria-hidden="true" { (line.mark.sign()) } " " bdi { (line.text) } } }
+                @for line in lines(report) { li { span.sign aria-hidden="true" { (line.mark.sign()) } " " bdi { (escape(&line.text)) } } }
             }
             @if !report.expectations.is_empty() { (expectations(report)) }
         }
@@ -69,7 +70,7 @@ fn expectations(report: &Report) -> Markup {
             tbody {
                 @for expectation in &report.expectations {
                     tr {
-                        th scope="row" { (expectation.member) }
+                        th scope="row" { (foreign(expectation.member)) }
                         td { (status(status_of(expectation.met))) }
                         td { (foreign(&expectation.expected)) }
                         td { @match &expectation.found { Some(found) => (foreign(found)), None => "–" } }
@@ -113,7 +114,7 @@ pub(super) fn keys(report: &Report) -> Markup {
                         @for key in &report.keys {
                             tr {
                                 th scope="row" { (exact(&key.fingerprint)) }
-                                td { (key.algorithm) }
+                                td { (foreign(key.algorithm)) }
                                 td { @match &key.id { Some(id) => (foreign(id)), None => "–" } }
                                 td.number { (grouped(key.rows)) }
                             }
@@ -154,7 +155,7 @@ fn one(anchor: &AnchorFacts) -> Markup {
                 @if let Some(date) = &anchor.exported_at { (fact("As of", foreign(date))) }
                 @if let Some(witness) = &anchor.witness {
                     (fact("Namespace", foreign(&witness.namespace)))
-                    (fact("Its own chain", html! { (witness.self_integrity) ", " (grouped(witness.pins)) " pins" }))
+                    (fact("Its own chain", html! { (foreign(witness.self_integrity)) ", " (grouped(witness.pins)) " pins" }))
                 }
             }
         }
