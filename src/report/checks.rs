@@ -89,7 +89,7 @@ fn expectation(expectation: &ExpectationFacts) -> Line {
     let stated = format!("expected {} {}", expectation.member, quote(&expectation.expected, MAX_NAME));
     let found = expectation.found.as_deref().map(|found| escape_cut(found, 2 * MAX_NAME));
     match (expectation.met, found) {
-        (Some(true), Some(found)) if *found != expectation.expected => {
+        (Some(true), Some(found)) if expectation.found.as_ref() != Some(&expectation.expected) => {
             Line::new(Mark::Good, format!("{stated}: met ({found})"))
         }
         (Some(true), _) => Line::new(Mark::Good, format!("{stated}: met")),

@@ -18,15 +18,48 @@ use crate::report::escape::escape_cut;
 pub const SCHEMA: &str = "ledger-verify.report/v1";
 
 /// Members of a JSON report that the id does not cover.
-pub const EXCLUDED: [&str; 8] =
-    ["report_id", "unfinished_reason", "expectations", "findings", "incidents", "untold", "limits", "environment"];
+pub const EXCLUDED: [&str; 9] = [
+    "report_id",
+    "unfinished_reason",
+    "expectations",
+    "findings",
+    "incidents",
+    "untold",
+    "limits",
+    "details",
+    "environment",
+];
 
 /// Characters of foreign text that a JSON report shows in one member.
 pub(super) const MAX_TEXT: usize = 1024;
 
 /// `sha256:` and 64 hex digits that can be cited for this report.
 pub fn report_id(report: &Report) -> String {
-    let digest = Sha256::digest(canonical(report).as_bytes());
+    cited(&canonical(report))
+}
+
+/// The id that a JSON report has by the members that the id covers, whatever it states.
+pub(super) fn derived(report: &Value) -> String {
+    let mut value = report.clone();
+    let drop_from = |object: Option<&mut Value>, name: &str| {
+        if let Some(Value::Object(members)) = object {
+            members.remove(name);
+        }
+    };
+    EXCLUDED.iter().for_each(|name| drop_from(Some(&mut value), name));
+    drop_from(value.get_mut("profile"), "source");
+    for subject in value.get_mut("subject").and_then(Value::as_array_mut).into_iter().flatten() {
+        drop_from(Some(&mut *subject), "name");
+        drop_from(subject.get_mut("sidecar"), "name");
+    }
+    let anchors = value.get_mut("anchors").and_then(Value::as_array_mut);
+    anchors.into_iter().flatten().for_each(|anchor| drop_from(Some(anchor), "named"));
+    value.sort_all_objects();
+    cited(&value.to_string())
+}
+
+fn cited(canonical: &str) -> String {
+    let digest = Sha256::digest(canonical.as_bytes());
     format!("sha256:{}", data_encoding::HEXLOWER.encode(&digest))
 }
 

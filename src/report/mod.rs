@@ -7,6 +7,7 @@
 pub mod bundle;
 pub mod checks;
 mod declared;
+mod details;
 pub mod escape;
 pub mod explain;
 pub mod explained;
@@ -21,6 +22,7 @@ pub mod json;
 pub mod limits;
 pub mod message;
 pub mod pin;
+pub mod read;
 pub mod receipt;
 pub mod story;
 pub mod summary;
