@@ -10,6 +10,7 @@ mod conclude;
 mod declared;
 mod detect;
 mod each;
+mod evidence;
 mod explain;
 mod fit;
 mod folder;
@@ -21,6 +22,7 @@ mod rehearse;
 
 pub use bundle::{BundleRequest, bundle};
 pub use each::Each;
+pub use evidence::evidence;
 pub use explain::{Wanted, explain};
 pub use heads::Pins;
 pub use receipt::{ReceiptRequest, receipt};

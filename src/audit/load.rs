@@ -145,7 +145,7 @@ pub(super) fn manifest(
 
 /// Where a manifest is looked for, the first place first: beside a file; beside a folder or in it, or beside
 /// the only file that is taken of it. Several files have none.
-fn sidecars(exports: &[PathBuf], parts: &[PathBuf]) -> Vec<PathBuf> {
+pub(super) fn sidecars(exports: &[PathBuf], parts: &[PathBuf]) -> Vec<PathBuf> {
     match (exports, parts) {
         ([export], _) if export.is_dir() => {
             let beside = export.canonicalize().ok().and_then(|folder| {

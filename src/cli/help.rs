@@ -35,8 +35,8 @@ judgement
   --max-row-bytes N    longest row in bytes [67108864]
   --signatures ENGINE  auto, reference, portable or ifma: the same verdicts, at other speeds [auto]
 output
-  --json               the report as JSON
-  --quiet              no report, the exit code alone
+  --report KIND=PATH   a report as text or json, to a file or -; repeat it
+  --json, --quiet      the report as JSON; no report, the exit code alone
   --max-findings N     how many findings are listed; all are counted [100]
   --color WHEN         auto, always or never [auto]
   --threads N          threads [one for each core]; also --help, --version

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use sha2::{Digest as _, Sha256};
 
 use super::options::Color;
+use super::reports::Reports;
 use crate::report::bundle::BundleReport;
 use crate::report::explained::{self, Explained};
 use crate::report::receipt::ReceiptReport;
@@ -13,28 +14,44 @@ use crate::report::summary::Summary;
 use crate::report::{Outcome, Report, json, pin, text};
 
 /// The exit code of a broken ledger, which outranks what becomes of the report.
-const BROKEN: u8 = 1;
+pub(super) const BROKEN: u8 = 1;
 
 /// How an outcome is shown.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub(super) struct Output {
     json: bool,
     quiet: bool,
     color: Color,
+    reports: Reports,
 }
 
 impl Output {
     pub fn new(json: bool, quiet: bool, color: Color) -> Self {
-        Output { json, quiet, color }
+        Output { json, quiet, color, reports: Reports::default() }
     }
 
     /// Before the command line is known.
     pub fn plain(json: bool) -> Self {
-        Output { json, quiet: false, color: Color::Never }
+        Output { json, quiet: false, color: Color::Never, reports: Reports::default() }
+    }
+
+    /// The same, with reports besides.
+    pub fn with(self, reports: Reports) -> Self {
+        Output { reports, ..self }
     }
 
     pub fn is_json(&self) -> bool {
         self.json
+    }
+
+    /// Whether a report of all facts is made, the environment's too.
+    pub fn tells_all(&self) -> bool {
+        self.json || self.reports.any()
+    }
+
+    /// The reports that are asked for besides.
+    pub fn reports(&self) -> &Reports {
+        &self.reports
     }
 
     /// Whether a user may be watching: only a terminal shows progress.
@@ -64,13 +81,14 @@ impl Output {
     pub fn outcome(&self, outcome: &Outcome) -> ExitCode {
         if let (Outcome::Stop(stop), false) = (outcome, self.json) {
             self.remark(|style, out| text::write_stop(stop, style, out));
-            return ExitCode::from(outcome.exit_code());
+            return ExitCode::from(self.reports.of_outcome(outcome, outcome.exit_code()));
         }
+        let code = self.reports.of_outcome(outcome, outcome.exit_code());
         let shown = match outcome {
             Outcome::Report(report) if !self.json => self.report(|style, out| text::write(report, style, out)),
             _ => json::write(outcome).into_bytes(),
         };
-        self.show(&shown, outcome.exit_code())
+        self.show(&shown, code)
     }
 
     /// Show what came of several ledgers.
@@ -80,11 +98,12 @@ impl Output {
                 self.remark(|style, out| text::write_stop(&stop, style, out));
             }
         }
+        let code = self.reports.of_several(summary, summary.exit_code());
         let shown = match self.json {
             true => summary.json().into_bytes(),
             false => self.report(|style, out| summary.write(style, out)),
         };
-        self.show(&shown, summary.exit_code())
+        self.show(&shown, code)
     }
 
     /// Show the pins of a ledger: they are what was asked for, so that quiet silences what is said besides.
@@ -96,7 +115,7 @@ impl Output {
             self.remark(|_, out| pin::write_remark(report, out));
         }
         let shown = if self.json { pin::json(report) } else { pin::text(report) };
-        self.aloud().show(shown.as_bytes(), pin::exit_code(report))
+        self.clone().aloud().show(shown.as_bytes(), pin::exit_code(report))
     }
 
     /// Show what came of a bundle.
@@ -143,7 +162,7 @@ impl Output {
 
     /// Write to standard output what was asked for, unless nothing was.
     fn show(&self, shown: &[u8], code: u8) -> ExitCode {
-        if self.quiet {
+        if self.quiet || self.reports.take_stdout() {
             return ExitCode::from(code);
         }
         match written(io::stdout().lock(), shown) {
@@ -168,7 +187,7 @@ impl Output {
 }
 
 /// Write all of it. A reader that went away has read what it wanted.
-fn written(mut out: impl Write, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn written(mut out: impl Write, bytes: &[u8]) -> io::Result<()> {
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         done => done,

@@ -22,7 +22,7 @@ impl Runner {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let environment = Environment {
             tool: concat!("ledger-verify ", env!("CARGO_PKG_VERSION")).to_owned(),
-            tool_sha256: if output.is_json() { own_digest() } else { None },
+            tool_sha256: if output.tells_all() { own_digest() } else { None },
             arguments: arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect(),
             platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             threads: if request.threads == 0 { cores() } else { request.threads },

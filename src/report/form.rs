@@ -1,7 +1,12 @@
 //! The forms that a report is given in. Each is a file of its own, and all are made from the one model, so
 //! that no form can say more than another.
 
+use std::path::Path;
+
 use super::Outcome;
+use super::json::Json;
+use super::summary::Summary;
+use super::text::Text;
 
 /// A form of the report.
 pub trait Form: Sync {
@@ -12,4 +17,22 @@ pub trait Form: Sync {
     ///
     /// `None` where the form has no words for a run that came to no verdict. Nothing is written then.
     fn text(&self, outcome: &Outcome) -> Option<String>;
+
+    /// How the outcomes of several ledgers are told together; `None` where the form is about one.
+    fn several(&self) -> Option<fn(&Summary) -> String> {
+        None
+    }
+}
+
+/// Every form, in the order in which a stop or a help lists them.
+pub const ALL: &[&dyn Form] = &[&Text, &Json];
+
+/// The form of this kind.
+pub fn named(kind: &str) -> Option<&'static dyn Form> {
+    ALL.iter().copied().find(|form| form.kind() == kind)
+}
+
+/// The form of this kind for a file of this name; `None` for an unknown kind.
+pub fn for_path(kind: &str, _path: &Path) -> Option<&'static dyn Form> {
+    named(kind)
 }

@@ -7,12 +7,32 @@
 use serde_json::{Map, Value, json};
 
 use super::checks::status_of;
+use super::form::Form;
 use super::identity::{self, facts, named, optional, report_id, text};
 use super::message::message;
+use super::summary::Summary;
 use super::{Environment, ExpectationFacts, Outcome, Report, details, story};
 use crate::finding::{Class, Counted, Policy};
 use crate::incident::Incident;
 use crate::stop::Stop;
+
+/// The report as JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct Json;
+
+impl Form for Json {
+    fn kind(&self) -> &'static str {
+        "json"
+    }
+
+    fn text(&self, outcome: &Outcome) -> Option<String> {
+        Some(write(outcome))
+    }
+
+    fn several(&self) -> Option<fn(&Summary) -> String> {
+        Some(Summary::json)
+    }
+}
 
 /// The report as JSON text with a line end: the same bytes for the same outcome.
 pub fn write(outcome: &Outcome) -> String {

@@ -14,10 +14,12 @@ use super::declared;
 use super::escape::{escape, escape_cut, quote};
 use super::figures::{counted, grouped, size};
 use super::folders;
+use super::form::Form;
 use super::happened;
 use super::identity::report_id;
 use super::message::message;
-use super::{Report, Subject};
+use super::summary::Summary;
+use super::{Outcome, Report, Subject};
 use crate::finding::{Class, Code, Counted, Finding};
 use crate::stop::Stop;
 use crate::verdict::{Verdict, unexplained};
@@ -45,6 +47,35 @@ impl Style {
     pub(super) fn paint(self, paint: Paint, text: &str) -> String {
         if self.colour { format!("{paint}{text}{paint:#}") } else { text.to_owned() }
     }
+}
+
+/// The report as text, without colours.
+#[derive(Clone, Copy, Debug)]
+pub struct Text;
+
+impl Form for Text {
+    fn kind(&self) -> &'static str {
+        "text"
+    }
+
+    fn text(&self, outcome: &Outcome) -> Option<String> {
+        Some(plain(|style, out| match outcome {
+            Outcome::Report(report) => write(report, style, out),
+            Outcome::Stop(stop) => write_stop(stop, style, out),
+        }))
+    }
+
+    fn several(&self) -> Option<fn(&Summary) -> String> {
+        Some(|summary| plain(|style, out| summary.write(style, out)))
+    }
+}
+
+/// What is written without colours.
+fn plain(write: impl FnOnce(Style, &mut Vec<u8>) -> io::Result<()>) -> String {
+    let mut out = Vec::new();
+    // Writing to memory cannot fail, and what is written is text.
+    let _ = write(Style::default(), &mut out);
+    String::from_utf8_lossy(&out).into_owned()
 }
 
 /// Write the report.

@@ -10,6 +10,7 @@ use crate::audit;
 use crate::cli::help::HELP;
 use crate::cli::options::Audit;
 use crate::cli::output::Output;
+use crate::cli::reports::Reports;
 use crate::cli::run::Runner;
 use crate::cli::usage::{Parsed, parse, usage};
 use crate::finding::Code;
@@ -24,6 +25,8 @@ struct Verify {
     audit: Audit,
     #[arg(long)]
     each: bool,
+    #[arg(long)]
+    report: Vec<OsString>,
     #[arg(long)]
     explain: Option<String>,
 }
@@ -40,6 +43,9 @@ pub(in crate::cli) fn run(arguments: &[OsString]) -> Result<ExitCode, Stop> {
         return Ok(Output::plain(false).text(&explain(code)));
     }
     let (request, output) = verify.audit.wanted()?;
+    let reports = Reports::parse(&verify.report, output.is_json())?;
+    reports.spare(&request)?;
+    let output = output.with(reports);
     let runner = Runner::new(arguments, &request, &output);
     if verify.each {
         let runner = runner.for_one_of(&request.exports);
