@@ -10,6 +10,7 @@ mod conclude;
 mod declared;
 mod detect;
 mod each;
+mod earlier;
 mod evidence;
 mod explain;
 mod fit;
@@ -22,6 +23,7 @@ mod rehearse;
 
 pub use bundle::{BundleRequest, bundle};
 pub use each::Each;
+pub use earlier::{Description, describes, earlier};
 pub use evidence::evidence;
 pub use explain::{Wanted, explain};
 pub use heads::Pins;

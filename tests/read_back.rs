@@ -45,7 +45,10 @@ fn comes_back(report: &Report, what: &str) {
 /// The first line that differs.
 fn differing(a: &str, b: &str) -> String {
     let pair = a.lines().zip(b.lines()).find(|(a, b)| a != b);
-    format!("{:?}", pair.map(|(a, b)| (a.chars().take(400).collect::<String>(), b.chars().take(400).collect::<String>())))
+    format!(
+        "{:?}",
+        pair.map(|(a, b)| (a.chars().take(400).collect::<String>(), b.chars().take(400).collect::<String>()))
+    )
 }
 
 /// An incident of each kind, with all that a story can be made of.
@@ -87,8 +90,7 @@ fn more() -> Vec<Report> {
     let mut declared = good();
     let place = Place { part: 0, line: 3, offset: 1400, length: 699 };
     let why = "a\u{202e}b ".repeat(700);
-    declared.declared =
-        Some(vec![DeclaredFacts { place, line: Some(2), why, pin_holds: Some(true), excuses: true }]);
+    declared.declared = Some(vec![DeclaredFacts { place, line: Some(2), why, pin_holds: Some(true), excuses: true }]);
     let mut long = hostile();
     let name = "\u{1b}x".repeat(900);
     long.subjects[0].name = name.clone();
@@ -148,7 +150,8 @@ fn runs_come_back() {
             Request { max_findings: 1, ..plain.clone() },
         ];
         for request in [plain].into_iter().chain(others) {
-            let environment = Environment { tool: "t".into(), started: "2026-01-01T00:00:00Z".into(), ..Environment::default() };
+            let environment =
+                Environment { tool: "t".into(), started: "2026-01-01T00:00:00Z".into(), ..Environment::default() };
             let Outcome::Report(report) = audit::run(&request, environment, &()) else { continue };
             comes_back(&report, &case.display().to_string());
             compared += 1;

@@ -8,8 +8,8 @@ usage: ledger-verify EXPORT... --key FILE [options]          one ledger, in one 
        ledger-verify head EXPORT... --key FILE [options]     the pin of a whole ledger, for --head
        ledger-verify explain EXPORT... ROW [options]         one row step by step, and near misses
        ledger-verify profiles [NAME | check …]               the formats it knows; trying a profile
-       ledger-verify bundle DIR|ZIP [options]                an evidence bundle, re-derived
-       ledger-verify receipt FILE [options]                  a receipt, over a ledger or a grade
+       ledger-verify bundle DIR|ZIP, or receipt FILE         an evidence bundle; a receipt
+       ledger-verify report show|check FILE.json …           an earlier report; does it still fit?
        ledger-verify --explain CODE                          what a finding means and what to do
        EXPORT is a file, - for standard input, or a folder of parts; several are parts in order
 A command is the first word, and has a --help of its own; a file named like one is given as ./head.

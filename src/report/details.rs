@@ -12,9 +12,7 @@ use crate::report::identity::text;
 /// The member of the JSON report.
 pub(super) fn value(report: &Report) -> Value {
     let profile = &report.profile;
-    let chain = |chain: &super::ChainFacts| {
-        json!({ "last_time": optional(chain.last_time.as_deref()), "pin": optional(chain.pin.as_deref()) })
-    };
+    let chain = |chain: &super::ChainFacts| json!({ "last_time": optional(chain.last_time.as_deref()), "pin": optional(chain.pin.as_deref()) });
     let declared = report.declared.iter().flatten().map(|declared| {
         let Place { offset, length, .. } = declared.place;
         json!({ "offset": offset, "length": length })

@@ -56,7 +56,11 @@ pub fn shortened(text: &str) -> Option<String> {
         None => text.strip_prefix("0x").map_or(("", text), |digits| ("0x", digits)),
     };
     let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic());
-    if digits.len() < DIGEST_DIGITS || text.len() > LONGEST || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) || !plain(prefix) {
+    if digits.len() < DIGEST_DIGITS
+        || text.len() > LONGEST
+        || !digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+        || !plain(prefix)
+    {
         return None;
     }
     let (first, last) = (&digits[..KEPT], &digits[digits.len() - KEPT..]);

@@ -7,6 +7,7 @@
 pub mod bundle;
 pub mod checks;
 mod declared;
+pub mod described;
 mod details;
 pub mod escape;
 pub mod explain;

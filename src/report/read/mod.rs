@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use super::identity::{SCHEMA, derived};
 use super::{
-    AnchorFacts, ChainFacts, Code, Counted, Coverage, DeclaredFacts, Environment, ExpectationFacts, Folder, FormatFacts,
-    KeyFacts, Left, Policy, ProfileFacts, Report, Sidecar, Subject, Taken, Told,
+    AnchorFacts, ChainFacts, Code, Counted, Coverage, DeclaredFacts, Environment, ExpectationFacts, Folder,
+    FormatFacts, KeyFacts, Left, Policy, ProfileFacts, Report, Sidecar, Subject, Taken, Told,
 };
 use crate::fact::{Place, Sequence, WitnessFacts};
 use crate::finding::{Class, Finding, Tally};
@@ -227,12 +227,7 @@ fn verdict(
 
 /// Whether the listed findings can be those that were counted: where all of them are listed, and as they were
 /// found, the digest over them is the one that the id covers.
-fn are_counted(
-    findings: &[Counted],
-    counts: &BTreeMap<Code, u64>,
-    policy: &Policy,
-    digest: &str,
-) -> Result<(), Wrong> {
+fn are_counted(findings: &[Counted], counts: &BTreeMap<Code, u64>, policy: &Policy, digest: &str) -> Result<(), Wrong> {
     let mut listed: BTreeMap<Code, u64> = BTreeMap::new();
     let mut tally = Tally::new(policy.clone(), 0);
     let mut as_found = true;

@@ -17,8 +17,7 @@ const ANCHORS: [AnchorVerdict; 9] = [
     AnchorVerdict::NoRecord,
 ];
 
-const CHECKS: [CheckId; 5] =
-    [CheckId::Chain, CheckId::Digests, CheckId::Signatures, CheckId::Sequence, CheckId::Head];
+const CHECKS: [CheckId; 5] = [CheckId::Chain, CheckId::Digests, CheckId::Signatures, CheckId::Sequence, CheckId::Head];
 
 const STATUSES: [Status; 3] = [Status::Passed, Status::Failed, Status::NotChecked];
 
