@@ -23,6 +23,7 @@ trust
   --witness FILE --namespace NAME
                        the pins of a witness, and the ledger's name among them
   --artefacts DIR      copies of artefacts that rows name, hashed and compared with what they state
+  --since REPORT.json  an earlier report, which vouches for the bytes it is of: new rows are checked
 format
   --profile NAME       the ledger's format: a built-in name or a TOML file [detected]
   --recipe READINGS    pin what the format leaves open, as prev=raw,signed=text
@@ -38,8 +39,7 @@ output
   --report KIND=PATH   a report as text or json, to a file or -; repeat it
   --json, --quiet      the report as JSON; no report, the exit code alone
   --max-findings N     how many findings are listed; all are counted [100]
-  --color WHEN         auto, always or never [auto]
-  --threads N          threads [one for each core]; also --help, --version
+  --color WHEN         auto, always or never [auto]; --threads N [one a core]; --help, --version
 
 examples
   ledger-verify export.jsonl --key pk.pem

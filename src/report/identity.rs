@@ -10,7 +10,7 @@
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{AnchorKind, Report, declared};
+use super::{AnchorKind, Report, declared, since};
 use crate::fact::Sequence;
 use crate::report::escape::escape_cut;
 
@@ -106,7 +106,8 @@ pub(super) fn facts(report: &Report) -> Map<String, Value> {
         ("strict", json!(report.policy.strict)),
         ("unfinished", json!(report.unfinished.is_some())),
     ];
-    // Absent, not null, where the format has none.
+    // Absent, not null, where no earlier report was given, and where the format has none.
+    members.extend(report.since.iter().map(|since| ("since", since::value(since))));
     members.extend(report.declared.iter().map(|list| ("declared_breaks", declared::value(list))));
     members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
@@ -117,7 +118,7 @@ pub(super) fn named(kind: AnchorKind) -> bool {
 }
 
 /// Foreign text as a JSON report shows it.
-pub(super) fn text(text: &str) -> String {
+pub fn text(text: &str) -> String {
     escape_cut(text, MAX_TEXT).into_owned()
 }
 
@@ -209,12 +210,17 @@ fn chains(report: &Report) -> Value {
 
 fn checks(report: &Report) -> Value {
     let check = |check: &crate::verdict::Check| {
-        json!({
+        let mut facts = json!({
             "id": check.id.name(),
             "status": check.status().name(),
             "checked": check.checked,
             "total": check.total,
-        })
+        });
+        // Absent, not null, where no earlier report vouches for any.
+        if let (Value::Object(facts), 1..) = (&mut facts, check.vouched) {
+            facts.insert("vouched".to_owned(), json!(check.vouched));
+        }
+        facts
     };
     report.checks.iter().map(check).collect()
 }

@@ -25,6 +25,7 @@ pub mod message;
 pub mod pin;
 pub mod read;
 pub mod receipt;
+pub mod since;
 pub mod story;
 pub mod summary;
 pub mod text;
@@ -73,6 +74,8 @@ pub struct Report {
     /// What the user expects, and whether it is met. No part of the report id: what is shown stands
     /// elsewhere in the report, and an expectation that failed is a finding.
     pub expectations: Vec<ExpectationFacts>,
+    /// The earlier report that vouches for the beginning of the export, where one was given.
+    pub since: Option<since::SinceFacts>,
     /// The breaks that the ledger declares, in file order; `None` for a format that has no such rows.
     pub declared: Option<Vec<DeclaredFacts>>,
     /// What was covered.

@@ -24,6 +24,7 @@ pub(super) struct Members {
     pub coverage: Coverage,
     pub chains: Vec<Chain>,
     pub checks: Vec<Check>,
+    pub since: Option<Since>,
     pub declared_breaks: Option<Vec<Declared>>,
     pub finding_counts: BTreeMap<String, u64>,
     pub findings_digest: String,
@@ -125,7 +126,38 @@ pub(super) struct Check {
     pub id: String,
     pub status: String,
     pub checked: u64,
+    pub vouched: Option<u64>,
     pub total: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Since {
+    pub report_id: String,
+    pub verdict: String,
+    pub bounds: Vec<String>,
+    pub subject: Vec<Before>,
+    pub holds: bool,
+    pub digests: u64,
+    pub signatures: u64,
+    pub keys: Vec<Signer>,
+    pub through: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Before {
+    pub bytes: u64,
+    pub sha256: String,
+    pub rows: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Signer {
+    pub id: Option<String>,
+    pub fingerprint: String,
+    pub rows: u64,
 }
 
 #[derive(Debug, Deserialize)]

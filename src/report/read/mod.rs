@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::identity::{SCHEMA, derived};
+use super::since::{Before, Signer, SinceFacts};
 use super::{
     AnchorFacts, ChainFacts, Code, Counted, Coverage, DeclaredFacts, Environment, ExpectationFacts, Folder,
     FormatFacts, KeyFacts, Left, Policy, ProfileFacts, Report, Sidecar, Subject, Taken, Told,
@@ -191,6 +192,7 @@ fn report(members: Members) -> Result<Report, Wrong> {
         keys: members.keys.into_iter().map(key).collect::<Result<Vec<KeyFacts>, Wrong>>()?,
         anchors: members.anchors.into_iter().map(anchor).collect::<Result<Vec<AnchorFacts>, Wrong>>()?,
         expectations: members.expectations.into_iter().map(expectation).collect::<Result<Vec<_>, Wrong>>()?,
+        since: members.since.map(since).transpose()?,
         declared: members.declared_breaks.map(|list| declared(list, details.declared_breaks)).transpose()?,
         coverage,
         chains: chains(members.chains, details.chains)?,
@@ -255,11 +257,35 @@ fn are_counted(findings: &[Counted], counts: &BTreeMap<Code, u64>, policy: &Poli
 
 fn check(check: members::Check) -> Result<Check, Wrong> {
     let failed = words::status(&check.status)? == Status::Failed;
-    let read = Check { id: words::check_id(&check.id)?, checked: check.checked, total: check.total, failed };
-    match read.status().name() == check.status && read.checked <= read.total {
+    let vouched = check.vouched.unwrap_or(0);
+    let id = words::check_id(&check.id)?;
+    let read = Check { id, checked: check.checked, vouched, total: check.total, failed };
+    match read.status().name() == check.status && read.done() <= read.total {
         true => Ok(read),
         false => Err(Wrong::Contradiction("a check has another status than its figures")),
     }
+}
+
+fn since(since: members::Since) -> Result<SinceFacts, Wrong> {
+    Ok(SinceFacts {
+        report_id: since.report_id,
+        verdict: words::vouching(&since.verdict)?,
+        bounds: since.bounds.iter().map(|word| words::code(word)).collect::<Result<Vec<Code>, Unknown>>()?,
+        subjects: since
+            .subject
+            .into_iter()
+            .map(|members::Before { bytes, sha256, rows }| Before { bytes, sha256, rows })
+            .collect(),
+        holds: since.holds,
+        digests: since.digests,
+        signatures: since.signatures,
+        keys: since
+            .keys
+            .into_iter()
+            .map(|members::Signer { id, fingerprint, rows }| Signer { id, fingerprint, rows })
+            .collect(),
+        through: since.through,
+    })
 }
 
 fn coverage(coverage: members::Coverage) -> Coverage {

@@ -60,6 +60,11 @@ pub(super) fn check_id(word: &str) -> Result<CheckId, Unknown> {
     one(CHECKS, CheckId::name, word)
 }
 
+/// The verdict of a report that vouches for something.
+pub(super) fn vouching(word: &str) -> Result<&'static str, Unknown> {
+    one(["verified", "bounded"], |word| word, word)
+}
+
 pub(super) fn status(word: &str) -> Result<Status, Unknown> {
     one(STATUSES, Status::name, word)
 }
