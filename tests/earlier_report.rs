@@ -232,6 +232,61 @@ fn words_that_are_missing_are_said() {
     }
 }
 
+/// Monthly: in a file, through a pipe, compressed, with what it says and shows.
+#[test]
+fn since_an_earlier_report() {
+    let folder = folder();
+    let whole = fs::read(folder.path().join("export.jsonl")).expect("rows");
+    let lines: Vec<&[u8]> = whole.split_inclusive(|byte| *byte == b'\n').collect();
+    fs::write(folder.path().join("june.jsonl"), lines[..5].concat()).expect("rows");
+    let june = ["june.jsonl", "--key", "pk.pem", "--accept", "no-anchor"];
+    let (_, id) = filed(folder.path(), &june);
+    fs::rename(folder.path().join("r.json"), folder.path().join("june.json")).expect("a move");
+    let july = ["export.jsonl", "--key", "pk.pem", "--since", "june.json"];
+    let (code, out, err) = run(folder.path(), &july);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    let bytes = lines[..5].concat().len();
+    let short = format!("sha256:{}…{}", &id[7..11], &id[67..]);
+    let wanted = format!(
+        "  ✓ 8 entries, chain intact\n  ✓ 5 rows, {}.{} kB, vouched for by report {id} (bounded: no-anchor); 3 since\n  \
+         ✓ 3 signatures valid (acme, SHA256:AuO5lhQ0MGj1XFukOzRX0x/OHg8q+s+/gKvhsKNzVIU); 5 vouched for by report {short}\n",
+        bytes / 1000,
+        (bytes % 1000 + 50) / 100
+    );
+    assert!(out.contains(&wanted) && out.ends_with("\nverified\n"), "{out}\n{wanted}");
+    // The same report, in whatever way the bytes come; and shown again later.
+    let manifest = ["--key", "pk.pem", "--since", "june.json", "--manifest", "export.manifest.json"];
+    let named = |export: &str, more: &[&str], bytes: &[u8]| {
+        let (code, out, err) = fed(folder.path(), &[&[export], &manifest[..], more, &["--report", "json=r.json"]].concat(), bytes);
+        assert_eq!(code, 0, "{err}{out}");
+        let report: Value = serde_json::from_str(&fs::read_to_string(folder.path().join("r.json")).expect("it")).expect("JSON");
+        assert_eq!(run(folder.path(), &["report", "show", "r.json"]).1, out);
+        report["report_id"].as_str().expect("an id").to_owned()
+    };
+    let plain = named("export.jsonl", &[], b"");
+    assert_eq!(named("-", &["--threads", "3"], &whole), plain);
+    assert_eq!(named("export.jsonl.gz", &["--signatures", "reference"], b""), plain);
+    assert_eq!(run(folder.path(), &["report", "check", "r.json", "export.jsonl"]).0, 0);
+    // Without it, another report: fewer rows were checked.
+    let (code, out, _) = run(folder.path(), &["export.jsonl", "--key", "pk.pem", "--json"]);
+    assert!(code == 0 && !out.contains(&plain));
+    // One byte of June.
+    let mut other = whole.clone();
+    other[200] ^= 1;
+    fs::write(folder.path().join("export.jsonl"), other).expect("rows");
+    let (code, out, _) = run(folder.path(), &july);
+    let line = format!("  ✗ the first {},{:03} bytes are not what report {id} is of: it vouches for nothing\n", bytes / 1000, bytes % 1000);
+    assert!(code == 1 && out.contains(&line), "{out}\n{line}");
+    assert!(out.contains("prefix-changed: the export should begin with "), "{out}");
+    // It is never written over, and is about one ledger.
+    let (code, _, err) = run(folder.path(), &[&july[..], &["--report", "text=june.json"]].concat());
+    assert!(code == 2 && err.contains("june.json"), "{err}");
+    let (code, _, err) = run(folder.path(), &[&july[..], &["--each"]].concat());
+    assert!(code == 2 && err.contains("--since is about one ledger"), "{err}");
+    let (code, _, err) = run(folder.path(), &["export.jsonl", "--key", "pk.pem", "--since", "absent.json"]);
+    assert!(code == 2 && err.contains("absent.json"), "{err}");
+}
+
 /// The report id is that of the ledger, in whatever way its bytes come.
 #[test]
 fn the_id_is_the_same_for_every_form_of_input() {

@@ -14,7 +14,9 @@ use ledger_verify::report::escape::{escape, escape_cut, quote};
 use ledger_verify::report::figures::shortened;
 use ledger_verify::report::identity::{EXCLUDED, report_id};
 use ledger_verify::report::read::{ReadBack, read};
+use ledger_verify::report::since::{Before, Signer, SinceFacts};
 use ledger_verify::report::text::{Style, write};
+use ledger_verify::verdict::CheckId;
 use ledger_verify::report::{DeclaredFacts, Environment, Outcome, Report, json};
 use models::*;
 use proptest::prelude::*;
@@ -91,6 +93,24 @@ fn more() -> Vec<Report> {
     let place = Place { part: 0, line: 3, offset: 1400, length: 699 };
     let why = "a\u{202e}b ".repeat(700);
     declared.declared = Some(vec![DeclaredFacts { place, line: Some(2), why, pin_holds: Some(true), excuses: true }]);
+    let mut since = good();
+    since.since = Some(SinceFacts {
+        report_id: report_id(&good()),
+        verdict: "bounded",
+        bounds: vec![Code::NoAnchor],
+        subjects: vec![Before { bytes: 13_000_000, sha256: "ab".repeat(32), rows: 18_302 }],
+        holds: true,
+        digests: 18_302,
+        signatures: 18_302,
+        keys: vec![Signer { id: Some("a\u{1b}".into()), fingerprint: KEY.into(), rows: 18_302 }],
+        through: vec![report_id(&broken())],
+    });
+    since.checks.iter_mut().filter(|check| matches!(check.id, CheckId::Digests | CheckId::Signatures)).for_each(|check| {
+        (check.checked, check.vouched) = (120, 18_302);
+    });
+    since.keys[0].rows = 120;
+    let since = finish(since, Policy::default(), Vec::new(), 100);
+    assert_eq!(since.verdict.word(), "verified");
     let mut long = hostile();
     let name = "\u{1b}x".repeat(900);
     long.subjects[0].name = name.clone();
@@ -102,7 +122,7 @@ fn more() -> Vec<Report> {
     long.environment.arguments = vec!["\"".repeat(1500), name.clone()];
     let finding = Finding::new(Code::HashMismatch, at(0, 7)).expected("cd".repeat(600)).found(name);
     let long = finish(long, Policy::default(), vec![finding], 100);
-    vec![told, declared, long]
+    vec![told, declared, since, long]
 }
 
 #[test]
@@ -112,7 +132,7 @@ fn models_come_back() {
         Outcome::Stop(_) => None,
     });
     let all: Vec<Report> = models.chain(more()).collect();
-    assert!(all.len() >= 13, "{}", all.len());
+    assert!(all.len() >= 14, "{}", all.len());
     for (index, report) in all.iter().enumerate() {
         comes_back(report, &format!("model {index}"));
     }

@@ -26,13 +26,12 @@ fn sizes(end_bytes: u64) -> Sizes {
 /// A ledger on disk, with the keys that sign it.
 struct Books {
     folder: tempfile::TempDir,
-    seed: u64,
 }
 
 impl Books {
     fn new(seed: u64) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let books = Books { folder, seed };
+        let books = Books { folder };
         for number in 0..3 {
             books.write(&format!("{number}.pem"), public_pem(&signing_key(seed, number).verifying_key()).as_bytes());
         }
