@@ -257,9 +257,11 @@ fn since_an_earlier_report() {
     // The same report, in whatever way the bytes come; and shown again later.
     let manifest = ["--key", "pk.pem", "--since", "june.json", "--manifest", "export.manifest.json"];
     let named = |export: &str, more: &[&str], bytes: &[u8]| {
-        let (code, out, err) = fed(folder.path(), &[&[export], &manifest[..], more, &["--report", "json=r.json"]].concat(), bytes);
+        let (code, out, err) =
+            fed(folder.path(), &[&[export], &manifest[..], more, &["--report", "json=r.json"]].concat(), bytes);
         assert_eq!(code, 0, "{err}{out}");
-        let report: Value = serde_json::from_str(&fs::read_to_string(folder.path().join("r.json")).expect("it")).expect("JSON");
+        let report: Value =
+            serde_json::from_str(&fs::read_to_string(folder.path().join("r.json")).expect("it")).expect("JSON");
         assert_eq!(run(folder.path(), &["report", "show", "r.json"]).1, out);
         report["report_id"].as_str().expect("an id").to_owned()
     };
@@ -275,7 +277,11 @@ fn since_an_earlier_report() {
     other[200] ^= 1;
     fs::write(folder.path().join("export.jsonl"), other).expect("rows");
     let (code, out, _) = run(folder.path(), &july);
-    let line = format!("  ✗ the first {},{:03} bytes are not what report {id} is of: it vouches for nothing\n", bytes / 1000, bytes % 1000);
+    let line = format!(
+        "  ✗ the first {},{:03} bytes are not what report {id} is of: it vouches for nothing\n",
+        bytes / 1000,
+        bytes % 1000
+    );
     assert!(code == 1 && out.contains(&line), "{out}\n{line}");
     assert!(out.contains("prefix-changed: the export should begin with "), "{out}");
     // It is never written over, and is about one ledger.

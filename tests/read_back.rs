@@ -16,8 +16,8 @@ use ledger_verify::report::identity::{EXCLUDED, report_id};
 use ledger_verify::report::read::{ReadBack, read};
 use ledger_verify::report::since::{Before, Signer, SinceFacts};
 use ledger_verify::report::text::{Style, write};
-use ledger_verify::verdict::CheckId;
 use ledger_verify::report::{DeclaredFacts, Environment, Outcome, Report, json};
+use ledger_verify::verdict::CheckId;
 use models::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -105,9 +105,11 @@ fn more() -> Vec<Report> {
         keys: vec![Signer { id: Some("a\u{1b}".into()), fingerprint: KEY.into(), rows: 18_302 }],
         through: vec![report_id(&broken())],
     });
-    since.checks.iter_mut().filter(|check| matches!(check.id, CheckId::Digests | CheckId::Signatures)).for_each(|check| {
-        (check.checked, check.vouched) = (120, 18_302);
-    });
+    since.checks.iter_mut().filter(|check| matches!(check.id, CheckId::Digests | CheckId::Signatures)).for_each(
+        |check| {
+            (check.checked, check.vouched) = (120, 18_302);
+        },
+    );
     since.keys[0].rows = 120;
     let since = finish(since, Policy::default(), Vec::new(), 100);
     assert_eq!(since.verdict.word(), "verified");

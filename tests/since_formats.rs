@@ -12,7 +12,8 @@ use serde_json::Value;
 
 fn formats() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/formats");
-    let mut formats: Vec<PathBuf> = fs::read_dir(folder).expect("formats").map(|entry| entry.expect("one").path()).collect();
+    let mut formats: Vec<PathBuf> =
+        fs::read_dir(folder).expect("formats").map(|entry| entry.expect("one").path()).collect();
     formats.retain(|path| path.join("export.jsonl").exists());
     formats.sort();
     formats

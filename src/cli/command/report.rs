@@ -1,7 +1,7 @@
 //! `report`: an earlier JSON report in another form, and whether it still describes a file.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -87,27 +87,28 @@ fn wrong(text: &str) -> Stop {
     usage(text).hint("ledger-verify report --help")
 }
 
-fn show(given: &Arguments, file: &PathBuf) -> Result<ExitCode, Stop> {
+fn show(given: &Arguments, file: &Path) -> Result<ExitCode, Stop> {
     if given.id.is_some() || given.profile.is_some() || given.json || given.quiet {
         return Err(wrong("--id, --profile, --json and --quiet are for report check"));
     }
     let reports = Reports::parse(&given.report, false)?;
-    reports.spare(&Request { exports: vec![file.clone()], ..Request::default() })?;
+    reports.spare(&Request { exports: vec![file.to_owned()], ..Request::default() })?;
     let output = Output::new(false, false, given.color).with(reports);
     let (report, _) = audit::earlier(file)?.whole(&file.display().to_string())?;
     Ok(output.earlier(Outcome::Report(Box::new(report))))
 }
 
-fn check(arguments: &[OsString], given: Arguments, file: &PathBuf, exports: &[PathBuf]) -> Result<ExitCode, Stop> {
+fn check(arguments: &[OsString], given: Arguments, file: &Path, exports: &[PathBuf]) -> Result<ExitCode, Stop> {
     if !given.report.is_empty() {
         return Err(wrong("--report is for report show"));
     }
     let output = Output::new(given.json, given.quiet, given.color);
-    let stdin = exports.iter().chain([file]).filter(|path| path.as_os_str() == "-").count();
+    let stdin = exports.iter().map(PathBuf::as_path).chain([file]).filter(|path| path.as_os_str() == "-").count();
     if stdin > 1 {
         return Err(wrong("standard input can be read once, and - was given several times"));
     }
-    let wanted = Description { report: file.clone(), exports: exports.to_vec(), id: given.id, profile: given.profile };
+    let wanted =
+        Description { report: file.to_owned(), exports: exports.to_vec(), id: given.id, profile: given.profile };
     let runner = Runner::new(arguments, &Request::default(), &output);
     match runner.watch(|_, observer| audit::describes(&wanted, observer)) {
         Ok(described) => Ok(output.described(&described)),
