@@ -1,12 +1,12 @@
-//! The whole job: the built binary against the straightforward verifier, on the same rows, and how
-//! much memory it takes.
+//! The whole job: the built binary against the straightforward verifier, on the same rows, with signatures and
+//! without, in two sizes; rows of another format; where the time of a row goes; and how much memory it takes.
 //!
 //!     cargo bench --bench whole_job
 //!
 //! | variable | meaning | default |
 //! |---|---|---|
-//! | `LEDGER` | verify this export (its key `pk.pem` beside it) and make none | |
-//! | `ROWS` | rows of the export that is made | 1000000 |
+//! | `LEDGER` | verify this export (its key `pk.pem` beside it) and make none for speed | |
+//! | `ROWS` | rows of the larger exports that are made; the smaller have a tenth | 1000000 |
 //! | `SLOW_ROWS` | rows that the straightforward verifier reads, the first ones | 200000 |
 //! | `ROUNDS` | rounds | 5 |
 //! | `ENGINE` | what judges signatures (`--signatures`) | auto |
@@ -20,6 +20,8 @@
 mod ledger;
 #[path = "slow/mod.rs"]
 mod slow;
+#[path = "stages/mod.rs"]
+mod stages;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,6 +29,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ed25519_dalek::VerifyingKey;
+use sha2::{Digest as _, Sha256};
 
 /// The seed of all exports made here.
 const SEED: u64 = 1;
@@ -37,9 +40,68 @@ fn main() {
         println!("whole_job: measures only under `cargo bench`");
         return;
     }
-    let export = std::env::var_os("LEDGER").map_or_else(|| forged(number("ROWS", 1_000_000)), PathBuf::from);
-    speed(&export, number("ROUNDS", 5) as usize, number("SLOW_ROWS", 200_000) as usize);
+    let (rounds, slow_rows) = (number("ROUNDS", 5) as usize, number("SLOW_ROWS", 200_000) as usize);
+    match std::env::var_os("LEDGER") {
+        Some(export) => speed(&signed(export.into()), rounds, slow_rows),
+        None => {
+            let rows = number("ROWS", 1_000_000);
+            for rows in [rows / 10, rows] {
+                let export = forged(rows);
+                speed(&signed(export.clone()), rounds, slow_rows);
+                speed(&Case { name: "home format, no key", key: None, ..signed(export) }, rounds, slow_rows);
+                speed(&arcaeon(rows), rounds, slow_rows);
+            }
+            let bytes = fs::read(forged(rows / 10)).expect("the export can be read");
+            println!("steps of a row of the home format by themselves, one thread");
+            stages::tell(&bytes, rounds);
+        }
+    }
     memory(&[100_000, number("MEMORY_ROWS", 2_000_000)]);
+}
+
+/// An export that is measured.
+struct Case {
+    name: &'static str,
+    export: PathBuf,
+    /// The key that it is verified with.
+    key: Option<PathBuf>,
+    /// Whether the straightforward verifier knows the format.
+    home: bool,
+}
+
+fn signed(export: PathBuf) -> Case {
+    let key = Some(export.with_file_name("pk.pem"));
+    Case { name: "home format, signed", export, key, home: true }
+}
+
+/// An export in the format of arcaeon, of rows of 400 bytes, made once and kept.
+fn arcaeon(rows: u64) -> Case {
+    let export = data().join(format!("arcaeon-{rows}.jsonl"));
+    if !export.exists() {
+        println!("making {rows} rows of arcaeon");
+        let pad = "x".repeat(203);
+        let (mut text, mut last) = (String::new(), "genesis".to_owned());
+        for row in 0..rows {
+            let (minute, second, cents) = (row / 60 % 60, row % 60, row % 89 + 11);
+            let time = format!("2026-01-{:02}T{:02}:{minute:02}:{second:02}Z", 1 + row / 86_400 % 31, row / 3_600 % 24);
+            let hashed = format!(
+                r#"{last}{{"amount": {row}.{cents}5, "n": {row}, "ok": true, "pad": "{pad}", "query": "weather in lisbon", "tool": "search", "ts": "{time}"}}"#
+            );
+            last = data_encoding::HEXLOWER.encode(&Sha256::digest(hashed)[..16]);
+            text.push_str(&format!(
+                r#"{{"ts": "{time}", "tool": "search", "query": "weather in lisbon", "n": {row}, "amount": {row}.{cents}5, "ok": true, "pad": "{pad}", "chain": "{last}"}}"#
+            ));
+            text.push('\n');
+        }
+        fs::create_dir_all(data()).expect("the folder can be made");
+        fs::write(&export, text).expect("the export can be written");
+    }
+    Case { name: "arcaeon", export, key: None, home: false }
+}
+
+/// Where exports that were made are kept.
+fn data() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench-data")
 }
 
 fn number(name: &str, usual: u64) -> u64 {
@@ -48,7 +110,7 @@ fn number(name: &str, usual: u64) -> u64 {
 
 /// An export of that many signed rows, made once and kept in target/bench-data.
 fn forged(rows: u64) -> PathBuf {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/bench-data");
+    let data = data();
     let folder = data.join(format!("rows-{rows}"));
     if !folder.exists() {
         println!("making {rows} rows");
@@ -67,43 +129,43 @@ struct Cost {
     processor: Duration,
 }
 
-fn speed(export: &Path, rounds: usize, slow_rows: usize) {
-    let key = export.with_file_name("pk.pem");
-    let bytes = fs::read(export).expect("the export can be read");
+fn speed(case: &Case, rounds: usize, slow_rows: usize) {
+    let bytes = fs::read(&case.export).expect("the export can be read");
     let rows = memchr::memchr_iter(b'\n', &bytes).count();
     let end = memchr::memchr_iter(b'\n', &bytes).nth(slow_rows - 1).map_or(bytes.len(), |end| end + 1);
     let part = bytes.get(..end).unwrap_or_default();
     let slow_rows = slow_rows.min(rows);
     let size = bytes.len() as f64 / rows as f64;
-    println!(
-        "{rows} rows of {size:.0} bytes; the straightforward verifier reads the first {slow_rows}; {rounds} rounds"
-    );
-    let verifying = public_key(&key);
-    let ready = is_ready(export, &key);
+    println!("{}: {rows} rows of {size:.0} bytes; {rounds} rounds", case.name);
+    let verifying = case.key.as_deref().map(public_key);
+    if !is_ready(case) {
+        return;
+    }
     let mut fast = [Vec::new(), Vec::new()];
     let mut slow = [Vec::new(), Vec::new()];
     for _ in 0..rounds {
         for threads in [1, 2] {
-            if ready {
-                fast[threads - 1].push(per_row(timed(|| run(export, &key, threads)), rows));
+            fast[threads - 1].push(per_row(timed(|| run(case, threads)), rows));
+            if case.home {
+                let cost = timed(|| {
+                    let count = slow::throughput(part, verifying.as_ref(), threads);
+                    assert_eq!(count, slow::Count { rows: slow_rows as u64, bad: 0 }, "the export is good");
+                });
+                slow[threads - 1].push(per_row(cost, slow_rows));
             }
-            let cost = timed(|| {
-                let count = slow::throughput(part, Some(&verifying), threads);
-                assert_eq!(count, slow::Count { rows: slow_rows as u64, bad: 0 }, "the export is good");
-            });
-            slow[threads - 1].push(per_row(cost, slow_rows));
         }
     }
-    let slow = slow.map(median);
-    tell("straightforward, 1 thread", slow[0]);
-    tell("straightforward, 2 threads", slow[1]);
-    if ready {
-        let fast = fast.map(median);
-        tell("ledger-verify, 1 thread", fast[0]);
-        tell("ledger-verify, 2 threads", fast[1]);
-        ratio("whole job against straightforward, 1 thread", slow[0], fast[0]);
-        ratio("whole job against straightforward, 2 threads", slow[1], fast[1]);
-        println!("two threads against one: {:.2} x wall", fast[0].0 / fast[1].0);
+    let fast = fast.map(median);
+    tell("  ledger-verify, 1 thread", fast[0]);
+    tell("  ledger-verify, 2 threads", fast[1]);
+    println!("  two threads against one: {:.2} x wall", fast[0].0 / fast[1].0);
+    if case.home {
+        let slow = slow.map(median);
+        println!("  the straightforward verifier reads the first {slow_rows} rows");
+        tell("  straightforward, 1 thread", slow[0]);
+        tell("  straightforward, 2 threads", slow[1]);
+        ratio("  whole job against straightforward, 1 thread", slow[0], fast[0]);
+        ratio("  whole job against straightforward, 2 threads", slow[1], fast[1]);
     }
 }
 
@@ -147,9 +209,12 @@ fn processor_time() -> Duration {
     Duration::from_millis(ticks * 10)
 }
 
-fn command(export: &Path, key: &Path, threads: usize) -> Command {
+fn command(case: &Case, threads: usize) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ledger-verify"));
-    command.arg(export).arg("--key").arg(key).args(["--threads", &threads.to_string()]);
+    command.arg(&case.export).args(["--threads", &threads.to_string()]);
+    if let Some(key) = &case.key {
+        command.arg("--key").arg(key);
+    }
     if let Some(engine) = std::env::var_os("ENGINE") {
         command.arg("--signatures").arg(engine);
     }
@@ -157,18 +222,22 @@ fn command(export: &Path, key: &Path, threads: usize) -> Command {
     command
 }
 
-fn run(export: &Path, key: &Path, threads: usize) {
-    let status = command(export, key, threads).arg("--quiet").status().expect("the binary starts");
-    assert_eq!(status.code(), Some(0), "the export is good");
+/// Without key or manifest nothing is wrong with a good export, but something is not checked.
+fn is_good(case: &Case, code: Option<i32>) -> bool {
+    code == Some(if case.key.is_some() { 0 } else { 3 })
 }
 
-/// Whether the binary does verify the export: a time for anything else would mean nothing.
-fn is_ready(export: &Path, key: &Path) -> bool {
-    let output = command(export, key, 2).arg("--json").stdout(Stdio::piped()).output().expect("the binary starts");
-    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-    let ready = report["verdict"] == "verified";
+fn run(case: &Case, threads: usize) {
+    let status = command(case, threads).arg("--quiet").status().expect("the binary starts");
+    assert!(is_good(case, status.code()), "the export is good");
+}
+
+/// Whether the binary finds nothing wrong with the export: a time for anything else would mean nothing.
+fn is_ready(case: &Case) -> bool {
+    let status = command(case, 2).status().expect("the binary starts");
+    let ready = is_good(case, status.code());
     if !ready {
-        println!("ledger-verify does not verify the export (exit {:?}): not measured", output.status.code());
+        println!("  ledger-verify does not verify the export (exit {:?}): not measured", status.code());
     }
     ready
 }
@@ -185,12 +254,11 @@ fn public_key(path: &Path) -> VerifyingKey {
 fn memory(sizes: &[u64]) {
     let mut peaks = Vec::new();
     for &rows in sizes {
-        let export = forged(rows);
-        let key = export.with_file_name("pk.pem");
-        if !is_ready(&export, &key) {
+        let case = signed(forged(rows));
+        if !is_ready(&case) {
             return;
         }
-        let (anonymous, whole) = peak(&mut command(&export, &key, 2));
+        let (anonymous, whole) = peak(&mut command(&case, 2));
         println!("{rows} rows: peak {anonymous} KiB of its own, {whole} KiB with mapped file pages");
         peaks.push(anonymous);
     }

@@ -6,6 +6,9 @@
 //!
 //! A [`Secret`] goes in by [`Secret::new`] and comes out as MACs alone: it shows itself in no message.
 
+mod pair;
+mod together;
+
 use std::fmt;
 use std::io;
 
@@ -15,6 +18,7 @@ use sha1::Sha1;
 use sha2::{Digest as _, Sha256, Sha384, Sha512};
 
 use crate::fact::Digest;
+pub use together::Together;
 
 /// The algorithms that give a row its digest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

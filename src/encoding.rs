@@ -4,6 +4,8 @@
 //! refused: nothing hashes the spelling of a signature, so a second spelling would be a second
 //! valid row.
 
+mod hex;
+
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD, Encoding as Alphabet, HEXLOWER};
 use serde::Deserialize;
 
@@ -37,7 +39,7 @@ impl Encoding {
     /// Append the text of `bytes`.
     pub fn encode_into(self, bytes: &[u8], out: &mut Vec<u8>) {
         let alphabet: Alphabet = match self {
-            Encoding::Hex => HEXLOWER,
+            Encoding::Hex => return hex::encode_into(bytes, out),
             Encoding::Base64 => BASE64,
             Encoding::Base64url => BASE64URL_NOPAD,
             Encoding::Base58btc => return out.extend_from_slice(bs58::encode(bytes).into_string().as_bytes()),
@@ -54,7 +56,7 @@ impl Encoding {
     pub fn decode_into(self, text: &[u8], room: &mut [u8]) -> Option<()> {
         // A length has one number of characters, so another text is refused before it is decoded.
         match self {
-            Encoding::Hex => exactly(&HEXLOWER, text, room),
+            Encoding::Hex => hex::decode(text, room),
             Encoding::Base64url => exactly(&BASE64URL_NOPAD, text, room),
             // Padding ends the text, once: padded base64 would also read as several encodings one after
             // the other. So whatever stands before the last three bytes is read without any.
@@ -215,7 +217,11 @@ impl TextForm {
 
     /// What stands between prefix and suffix.
     fn encoded<'t>(&self, text: &'t str) -> Option<&'t str> {
-        text.strip_prefix(self.prefix.as_str())?.strip_suffix(self.suffix.as_str())
+        // Affixes are of few bytes: compared here, without a call.
+        let same = |text: &str, affix: &str| text.len() == affix.len() && text.bytes().eq(affix.bytes());
+        let (start, rest) = text.split_at_checked(self.prefix.len())?;
+        let (encoded, end) = rest.split_at_checked(rest.len().checked_sub(self.suffix.len())?)?;
+        (same(start, &self.prefix) && same(end, &self.suffix)).then_some(encoded)
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod anchor;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -186,6 +187,17 @@ impl LinkForm {
             NameForm::Text { affixes } => affixes.iter().find_map(|(prefix, suffix)| without(prefix, suffix)),
         };
         bare.unwrap_or(text)
+    }
+
+    /// The bytes of the text, as rows write it; of a long text its SHA-256.
+    pub fn written<'d>(&'d self, digest: &'d Digest) -> Cow<'d, [u8]> {
+        match (digest.kind, &self.names) {
+            (Kind::Bytes, NameForm::Text { .. }) if std::str::from_utf8(digest.bytes()).is_ok() => {
+                Cow::Borrowed(digest.bytes())
+            }
+            (Kind::Genesis, _) if !self.genesis.is_empty() => Cow::Borrowed(self.genesis.as_bytes()),
+            _ => Cow::Owned(self.encode(digest).into_bytes()),
+        }
     }
 
     /// The text, as rows write it; of a long text its SHA-256.

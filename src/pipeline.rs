@@ -1,11 +1,12 @@
 //! The pipeline: the only place that knows of threads.
 //!
 //! Batches are read in order, their rows are checked in parallel, and the walk judges the folded
-//! segments in order again. All three overlap with each other and with the SHA-256 of the bytes:
-//! while one window of batches is checked and hashed, the next one is copied out of the map. Every
-//! step works on that one copy, so what is hashed is what was checked. Two windows are held at a
-//! time, whatever the length of the export.
+//! segments in order again. While one stride of batches is checked, its bytes go through SHA-256 and the
+//! next stride is copied out of the map. Every step works on that one copy, so what is hashed is what was
+//! checked. A stride is small enough that its bytes are still near the processor when they are looked at
+//! again; a window of strides is held for the walk, whatever the length of the export.
 
+mod checkers;
 mod files;
 mod fold;
 mod marks;
@@ -24,8 +25,9 @@ use crate::profile::Plan;
 use crate::read::{Batch, Batches, Export, Limits, ReadError};
 use crate::stop::{Stop, StopCode};
 use crate::trust::keyring::Keyring;
+use checkers::Checkers;
 use files::Files;
-use fold::Folder;
+use fold::{Folded, Folder};
 use marks::Marks;
 pub use reach::{Reached, Target, reach};
 use reread::{Budget, Reread};
@@ -36,7 +38,9 @@ use reread::{Budget, Reread};
 pub struct Sizes {
     /// Bytes of a batch: the piece of work of one thread.
     pub batch_bytes: usize,
-    /// Bytes of a window: enough batches that no thread waits long for the last one.
+    /// Bytes of a stride for each thread: enough batches that none waits long for the last one.
+    pub stride_bytes: usize,
+    /// Bytes of a window, which the walk judges at once: what its broken links ask is answered together.
     pub window_bytes: usize,
     /// Bytes of a zone: the rows of its zone and of the one before are near to a row.
     pub zone_bytes: u64,
@@ -50,6 +54,7 @@ impl Default for Sizes {
     fn default() -> Self {
         Sizes {
             batch_bytes: 256 << 10,
+            stride_bytes: 2 << 20,
             window_bytes: 16 << 20,
             zone_bytes: 16 << 20,
             far_bytes: 32 << 30,
@@ -178,30 +183,42 @@ fn threads(count: usize) -> Result<rayon::ThreadPool, Stop> {
 fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
     let limits = Limits { batch_bytes: job.sizes.batch_bytes, max_row_bytes: job.max_row_bytes };
     let filter = LinkFilter::for_rows(expected_bytes(job.export) / ROW_BYTES);
-    let mut source = Source::new(job.export, limits, job.sizes);
+    let mut source = Source::new(job.export, limits);
     let mut sums = Sums::new(job.export, job.digest_of_all, job.rules.vouched.end());
     let mut walk = Walk::new(job.rules, job.recipe);
     let mut budget = Budget::of(&job);
     let files = Files::new(job.export, job.artefacts);
+    let checkers = Checkers::new(&job);
     let mut marks = Marks::default();
-    let mut window = source.fill(Vec::new());
-    while !window.is_empty() {
+    // The first window is one batch, and later ones grow: what the first rows settle (which readings the export
+    // is in, which chains there are) makes the others cheaper.
+    let mut reach = job.sizes.batch_bytes.min(job.sizes.window_bytes);
+    let stride_bytes = rayon::current_num_threads().saturating_mul(job.sizes.stride_bytes);
+    let mut window = Window::default();
+    let mut stride = source.fill(reach);
+    while !stride.is_empty() {
         let basis = walk.basis();
         let folder = Folder { job: &job, basis: &basis, filter: &filter, files: &files };
-        window.iter().for_each(|batch| marks.add(batch));
-        let (next, (segments, ())) = rayon::join(
-            || source.fill(Vec::new()),
+        stride.iter().for_each(|batch| marks.add(batch));
+        let (next, (folded, ())) = rayon::join(
+            || source.fill(reach.min(stride_bytes)),
             || {
                 rayon::join(
-                    || window.par_iter().map(|batch| folder.fold(batch)).collect::<Vec<_>>(),
-                    || window.iter().for_each(|batch| sums.bytes(batch)),
+                    || stride.par_iter().map(|batch| folder.fold(batch, &checkers)).collect::<Vec<_>>(),
+                    || stride.iter().for_each(|batch| sums.bytes(batch)),
                 )
             },
         );
-        let mut reread = Reread::new(folder, limits, &marks, &window, &mut budget);
-        for (folded, batch) in segments.into_iter().zip(&window) {
+        for (batch, folded) in stride.iter().zip(&folded) {
             sums.rows(batch, folded.rows);
-            walk.absorb(folded.segment, &mut reread, tally);
+        }
+        window.add(std::mem::replace(&mut stride, next), folded);
+        if window.bytes >= reach || stride.is_empty() {
+            reach = reach.saturating_mul(4).min(job.sizes.window_bytes);
+            let Window { batches, folded, .. } = std::mem::take(&mut window);
+            let mut reread = Reread::new(folder, limits, &marks, &batches, &mut budget);
+            folded.into_iter().for_each(|folded| walk.absorb(folded.segment, &mut reread, tally));
+            source.reuse(batches);
         }
         if let Some(place) = walk.overflow() {
             let unfinished = Some(Unfinished::TooManyChains(place));
@@ -210,7 +227,6 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
         if let Some(place) = job.judge.differs() {
             return sums.walked(walk.finish(), Some(Unfinished::Signature(place)));
         }
-        source.reuse(std::mem::replace(&mut window, next));
         let progress = sums.progress(job.export);
         if !job.observer.advanced(progress) {
             let unfinished = Some(Unfinished::Interrupted(progress));
@@ -228,40 +244,62 @@ fn expected_bytes(export: &Export) -> u64 {
     (0..export.parts()).map(of).fold(0, u64::saturating_add)
 }
 
-/// Windows of batches, in order, in buffers that are used again.
+/// What the walk judges at once.
+#[derive(Default)]
+struct Window {
+    batches: Vec<Batch>,
+    /// Of each batch.
+    folded: Vec<Folded>,
+    bytes: usize,
+}
+
+impl Window {
+    fn add(&mut self, batches: Vec<Batch>, folded: Vec<Folded>) {
+        self.bytes += batches.iter().map(held).sum::<usize>();
+        self.batches.extend(batches);
+        self.folded.extend(folded);
+    }
+}
+
+/// Bytes that a batch holds.
+fn held(batch: &Batch) -> usize {
+    batch.bytes.len() + batch.beside.as_ref().map_or(0, |beside| beside.bytes.len())
+}
+
+/// Strides of batches, in order, in buffers that are used again.
 struct Source<'a> {
     batches: Batches<'a>,
-    sizes: Sizes,
+    limits: Limits,
     free: Vec<Vec<u8>>,
     failed: Option<ReadError>,
 }
 
 impl<'a> Source<'a> {
-    fn new(export: &'a Export, limits: Limits, sizes: Sizes) -> Self {
-        Source { batches: export.batches(limits), sizes, free: Vec::new(), failed: None }
+    fn new(export: &'a Export, limits: Limits) -> Self {
+        Source { batches: export.batches(limits), limits, free: Vec::new(), failed: None }
     }
 
-    /// The next window; an empty one at the end or where reading failed.
-    fn fill(&mut self, mut window: Vec<Batch>) -> Vec<Batch> {
-        let mut bytes = 0;
+    /// The next batches, of at least this many bytes; none at the end or where reading failed.
+    fn fill(&mut self, wanted: usize) -> Vec<Batch> {
+        let (mut batches, mut bytes) = (Vec::new(), 0);
         // Of any size it holds a batch: an empty one means the end.
-        while (window.is_empty() || bytes < self.sizes.window_bytes) && self.failed.is_none() {
+        while (batches.is_empty() || bytes < wanted) && self.failed.is_none() {
             match self.batches.next_into(self.free.pop().unwrap_or_default()) {
                 Some(Ok(batch)) => {
-                    bytes += batch.bytes.len() + batch.beside.as_ref().map_or(0, |beside| beside.bytes.len());
-                    window.push(batch);
+                    bytes += held(&batch);
+                    batches.push(batch);
                 }
                 Some(Err(error)) => self.failed = Some(error),
                 None => break,
             }
         }
-        window
+        batches
     }
 
-    /// Take the buffers of a window back, but not those that one long row made large.
-    fn reuse(&mut self, window: Vec<Batch>) {
-        let buffers = window.into_iter().map(|batch| batch.bytes);
-        self.free.extend(buffers.filter(|buffer| buffer.capacity() <= 2 * self.sizes.batch_bytes));
+    /// Take the buffers of batches back, but not those that one long row made large.
+    fn reuse(&mut self, batches: Vec<Batch>) {
+        let buffers = batches.into_iter().map(|batch| batch.bytes);
+        self.free.extend(buffers.filter(|buffer| buffer.capacity() <= 2 * self.limits.batch_bytes));
     }
 }
 

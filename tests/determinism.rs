@@ -90,7 +90,7 @@ fn threads_and_cuts_change_no_byte() {
         compared += 1;
         let usual = report(&request, Sizes::default()).to_string();
         // Small enough that several batches and windows are under way even in the smallest cases.
-        let small = Sizes { batch_bytes: 900, window_bytes: 2_000, ..Sizes::default() };
+        let small = Sizes { batch_bytes: 900, stride_bytes: 500, window_bytes: 2_000, ..Sizes::default() };
         for (threads, sizes) in [(2, Sizes::default()), (7, Sizes::default()), (7, small)] {
             if sizes == small && !is_small(&request) {
                 continue;

@@ -303,7 +303,7 @@ fn cut(folder: &Path, export: &str, batch_bytes: usize, threads: usize) -> Value
         threads,
         ..Request::default()
     };
-    let sizes = Sizes { batch_bytes, window_bytes: 3 * batch_bytes, ..Sizes::default() };
+    let sizes = Sizes { batch_bytes, stride_bytes: batch_bytes, window_bytes: 3 * batch_bytes, ..Sizes::default() };
     json::value(&audit::run_cut(&request, Environment::default(), sizes))
 }
 

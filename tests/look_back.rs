@@ -14,8 +14,14 @@ use ledger_verify::report::{Environment, json};
 use serde_json::Value;
 
 /// Zones of a row or two: everything else is far back.
-const TINY: Sizes =
-    Sizes { batch_bytes: 4_000, window_bytes: 9_000, zone_bytes: 500, far_bytes: 32 << 30, end_bytes: 0 };
+const TINY: Sizes = Sizes {
+    batch_bytes: 4_000,
+    stride_bytes: 3_000,
+    window_bytes: 9_000,
+    zone_bytes: 500,
+    far_bytes: 32 << 30,
+    end_bytes: 0,
+};
 
 /// The rows of a ledger of which the last ones fork from the first ones.
 fn rows(count: u64, late_forks: u64) -> Vec<String> {
@@ -92,7 +98,7 @@ fn what_is_looked_for_far_back_is_bounded_by_the_export_alone() {
     assert_eq!(found.values().sum::<u64>(), 120 + found.get("sequence-gap").unwrap_or(&0));
     assert!(found["fork"] > 20 && found["link-broken"] > 20, "{found:?}");
     for (batch_bytes, window_bytes, threads) in [(1, 1, 1), (700, 90_000, 3), (256 << 10, 16 << 20, 2)] {
-        let cut = Sizes { batch_bytes, window_bytes, ..bounded };
+        let cut = Sizes { batch_bytes, stride_bytes: 2 * batch_bytes, window_bytes, ..bounded };
         assert_eq!(report(&[&rows], cut, threads, folder.path()), usual, "{cut:?}");
     }
 }
@@ -110,6 +116,6 @@ fn what_is_near_is_found_behind_the_bound_too() {
 fn work_that_is_cut_into_nothing_is_done_all_the_same() {
     let rows = rows(9, 0);
     let folder = folder();
-    let nothing = Sizes { batch_bytes: 0, window_bytes: 0, zone_bytes: 0, far_bytes: 0, end_bytes: 0 };
+    let nothing = Sizes { batch_bytes: 0, stride_bytes: 0, window_bytes: 0, zone_bytes: 0, far_bytes: 0, end_bytes: 0 };
     assert_eq!(report(&[&rows], nothing, 1, folder.path()), report(&[&rows], Sizes::default(), 1, folder.path()));
 }

@@ -16,7 +16,7 @@ use ledger_verify::report::identity::{EXCLUDED, report_id};
 use ledger_verify::report::read::{ReadBack, read};
 use ledger_verify::report::since::{Before, Signer, SinceFacts};
 use ledger_verify::report::text::{Style, write};
-use ledger_verify::report::{DeclaredFacts, Environment, Outcome, Report, json};
+use ledger_verify::report::{DeclaredFacts, Environment, Outcome, Report, form, json};
 use ledger_verify::verdict::CheckId;
 use models::*;
 use proptest::prelude::*;
@@ -41,6 +41,11 @@ fn comes_back(report: &Report, what: &str) {
     };
     assert_eq!(id, report_id(report), "{what}");
     assert_eq!(to_json(&back), written, "{what}");
+    let outcomes = [Outcome::Report(Box::new(report.clone())), Outcome::Report(back.clone())];
+    for form in form::ALL {
+        let [one, other] = outcomes.each_ref().map(|outcome| form.text(outcome).expect("a text"));
+        assert!(one == other, "{what} as {}: {}", form.kind(), differing(&other, &one));
+    }
     assert!(text(&back) == text(report), "{what}: {}", differing(&text(&back), &text(report)));
 }
 
@@ -123,7 +128,8 @@ fn more() -> Vec<Report> {
     long.profile.recipe = "…\u{feff}".repeat(600);
     long.environment.arguments = vec!["\"".repeat(1500), name.clone()];
     let finding = Finding::new(Code::HashMismatch, at(0, 7)).expected("cd".repeat(600)).found(name);
-    let long = finish(long, Policy::default(), vec![finding], 100);
+    let mut long = finish(long, Policy::default(), vec![finding], 100);
+    (long.environment.operator, long.environment.case_id) = (Some("a\u{202e}".into()), Some("b".repeat(2000)));
     vec![told, declared, since, long]
 }
 

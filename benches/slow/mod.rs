@@ -184,8 +184,12 @@ fn read_lines<'a>(question: &Question<'a>, findings: &mut Findings) -> Result<Ve
         findings.push((Some(1), "bom"));
         rest = behind;
     }
-    if rest.trim_ascii_start().starts_with(b"[") {
-        return Err("the export is a JSON array".into());
+    let mut texts = rest.split(|byte| b"\r\n".contains(byte)).map(<[u8]>::trim_ascii).filter(|text| !text.is_empty());
+    if let Some(first) = texts.next().filter(|first| first.starts_with(b"[")) {
+        // One array on a line before a row is a line that is no row.
+        if !(first.ends_with(b"]") && texts.next().is_some_and(|next| next.starts_with(b"{"))) {
+            return Err("the export is a JSON array".into());
+        }
     }
     let mut lines = Vec::new();
     let mut number = 0;

@@ -36,7 +36,12 @@ pub fn check(bytes: &[u8]) {
         // Zones so small that some rows are far back; how the rest is cut must then change nothing.
         let zone_bytes = if beside >> 4 & 1 == 1 { 2_000 } else { 16 << 20 };
         let whole = Sizes { zone_bytes, ..Sizes::default() };
-        let cut = Sizes { batch_bytes: usize::from(*batch) * 8, window_bytes: usize::from(*window) * 32, ..whole };
+        let cut = Sizes {
+            batch_bytes: usize::from(*batch) * 8,
+            stride_bytes: usize::from(*batch) * 16,
+            window_bytes: usize::from(*window) * 32,
+            ..whole
+        };
         let usual = report(&request, whole);
         let other = Request { threads: 1 + usize::from(threads % 4), ..request };
         assert_eq!(report(&other, cut), usual, "cut as {cut:?}");

@@ -5,7 +5,7 @@
 use crate::row::Row;
 
 /// A canonical form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Form {
     /// The order of the members of objects.
     pub keys: Keys,
@@ -23,7 +23,7 @@ pub struct Form {
 
 /// An order of members. Two names that are equal only after `rename` or normalisation are both
 /// written, in the order of the row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Keys {
     /// By Unicode code points, which is the order of UTF-8 bytes: Python, Rust, Go.
     Codepoint,
@@ -37,7 +37,7 @@ pub enum Keys {
 }
 
 /// What stands between members and items, and after a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Separators {
     /// `,` and `:`.
     Compact,
@@ -49,7 +49,7 @@ pub enum Separators {
 
 /// Which characters are escaped. The content of a string is escaped anew: nothing depends on how
 /// the line spells it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Escape {
     /// `"`, `\` and controls below U+0020, as RFC 8785 §3.2.2.2, `JSON.stringify` and Python's
     /// `ensure_ascii=False` do.
@@ -63,7 +63,7 @@ pub enum Escape {
 }
 
 /// The text of numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Numbers {
     /// As they stand in the line.
     Verbatim,
@@ -78,7 +78,7 @@ pub enum Numbers {
 }
 
 /// What is done to strings and names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unicode {
     /// Nothing.
     None,

@@ -8,6 +8,7 @@
 
 mod condition;
 mod coverage;
+mod draft;
 mod exclude;
 mod form;
 mod include;

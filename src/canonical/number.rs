@@ -35,9 +35,15 @@ pub fn write(number: Number, out: &mut Vec<u8>) {
 pub(super) fn write_as<'a>(
     numbers: Numbers,
     number: Number,
-    text: impl FnOnce() -> Option<&'a str>,
+    text: impl Fn() -> Option<&'a str>,
     out: &mut Vec<u8>,
 ) -> Option<()> {
+    if let Some(text) = text()
+        && is_own_form(numbers, number, text.as_bytes())
+    {
+        out.extend_from_slice(text.as_bytes());
+        return Some(());
+    }
     match (numbers, number) {
         (Numbers::Es6, _) => write(number, out),
         (_, Number::Unsigned(number)) => write_integer(number, out),
@@ -64,6 +70,39 @@ pub(super) fn write_as<'a>(
         },
     }
     Some(())
+}
+
+/// Whether the number certainly has this very text in the form: most numbers are written so.
+#[inline]
+fn is_own_form(numbers: Numbers, number: Number, text: &[u8]) -> bool {
+    match (number, numbers) {
+        (Number::Unsigned(number), Numbers::Es6) => number < FIRST_SHARED,
+        (Number::Signed(number), Numbers::Es6) => number != 0 && number.unsigned_abs() < FIRST_SHARED,
+        (Number::Unsigned(_), _) => true,
+        (Number::Signed(number), _) => number != 0,
+        (Number::Double(_), Numbers::Es6) => is_short_decimal(text, false),
+        (Number::Double(_), Numbers::Python) => is_short_decimal(text, true),
+        (Number::Double(_), Numbers::Verbatim | Numbers::CollapseWhole) => false,
+    }
+}
+
+/// Whether the text is a decimal fraction that both ECMAScript and Python print as it stands: at most 15 digits,
+/// so that they come back from the double, no exponent, no zero at the end, and no less than 1e-4. Python also
+/// prints `.0` after whole numbers.
+#[inline]
+fn is_short_decimal(text: &[u8], python: bool) -> bool {
+    let text = text.strip_prefix(b"-").unwrap_or(text);
+    let Some(point) = text.iter().position(|byte| !byte.is_ascii_digit()) else { return false };
+    let Some((whole, [b'.', fraction @ ..])) = text.split_at_checked(point) else { return false };
+    let ends_well = match fraction {
+        [b'0'] => python,
+        [.., b'0'] | [] => false,
+        _ => true,
+    };
+    ends_well
+        && text.len() <= 16
+        && fraction.iter().all(u8::is_ascii_digit)
+        && (whole != b"0" || fraction.len() == 1 || !fraction.starts_with(b"0000"))
 }
 
 /// Whether the text of a number is one of an integer: neither fraction nor exponent, nor one of Python's words.

@@ -3,6 +3,9 @@
 //! Decides what becomes of each member of an object, from plain data that is compiled once. Only
 //! members of objects are selected: the elements of an array are all written.
 
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use super::condition::Test;
 use super::include::{Extent, Include, Why};
 use super::paths::{Entry, NOWHERE, Paths, Rule, names, pieces};
@@ -85,7 +88,29 @@ pub struct Select {
     drop_null: DropNull,
     /// By the new names.
     pub(super) set: Paths,
+    identity: Identity,
 }
+
+/// A number that no other compiled selection has but copies of it; 0 is the one that keeps everything.
+#[derive(Clone, Copy, Default)]
+struct Identity(u64);
+
+/// Two selections are equal if they select the same.
+impl PartialEq for Identity {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// And are shown alike.
+impl fmt::Debug for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Identity")
+    }
+}
+
+/// Identities that were given.
+static SELECTIONS: AtomicU64 = AtomicU64::new(1);
 
 /// Where in the selection a value is: the levels of its paths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -164,6 +189,7 @@ impl Select {
             exclude_recursive: spec.exclude_recursive.clone(),
             drop_null: spec.drop_null,
             set: Paths::new(&set),
+            identity: Identity(SELECTIONS.fetch_add(1, Ordering::Relaxed)),
         })
     }
 
@@ -175,6 +201,16 @@ impl Select {
         let outer = self.include.wanted(self.include.root());
         let names = outer.iter().filter_map(|wanted| self.include.needed(wanted, &[]));
         names.map(|wanted| self.of.iter().chain([&wanted.path]).cloned().collect::<Vec<String>>().join(".")).collect()
+    }
+
+    /// A number that no other selection has but copies of it.
+    pub(super) fn identity(&self) -> u64 {
+        self.identity.0
+    }
+
+    /// Whether what is written of a row depends on its values, and not on its names and nesting alone.
+    pub(super) fn looks_at_values(&self) -> bool {
+        !self.conditions.is_empty() || self.drop_null != DropNull::Off
     }
 
     /// The names that lead to the value that is written.

@@ -5,9 +5,10 @@
 //! a list and not on the stack, so that no value can overflow it; the scratch is kept from row to
 //! row, so that writing allocates nothing once it has grown.
 
+use super::draft::{Drafts, Key};
 use super::members::{Mark, Members, Object, What, is_normalized, normalize};
 use super::select::{Place, Select};
-use super::{Form, Separators, Unicode, number, string};
+use super::{Escape, Form, Separators, Unicode, number, string};
 use crate::row::{Node, Row, Value};
 
 /// Indented text beyond this many bytes is refused: spaces can make it a thousand times the row, and
@@ -22,6 +23,10 @@ pub struct Writer {
     /// Which conditions of `include_when` hold.
     holds: Vec<bool>,
     normalized: Vec<u8>,
+    drafts: Drafts,
+    /// The scalars that were written, as indices on the tape, and where they stand in what was written; only
+    /// while a draft is made.
+    scalars: Option<Vec<(u32, usize, usize)>>,
 }
 
 /// A value that takes the place of a member that `set` names.
@@ -110,11 +115,39 @@ impl Writer {
             [] => value,
             of => value.path(of).ok_or_else(|| Unwritable::Missing(of.join(".")))?,
         };
-        select.conditions(value, &mut self.holds);
         let row = value.row();
         if row.is_beyond_json() && form.is_of_strict_json() {
             return Err(Unwritable::BeyondJson);
         }
+        let key = if replacements.is_empty() { Key::of(value, select, form) } else { None };
+        let Some(key) = key else { return self.anew(value, select, form, replacements, out) };
+        let Writer { drafts, normalized, .. } = self;
+        if let Some(draft) = drafts.get(key) {
+            return draft.write(out, |index, out| scalar(form, row, index, normalized, out));
+        }
+        let start = out.len();
+        self.scalars = Some(Vec::new());
+        let written = self.anew(value, select, form, replacements, out);
+        if let (Some(scalars), Ok(())) = (self.scalars.take(), &written)
+            && let Some(written) = out.get(start..)
+        {
+            let scalars: Vec<_> = scalars.iter().map(|(index, from, to)| (*index, from - start, to - start)).collect();
+            self.drafts.keep(key, written, &scalars);
+        }
+        written
+    }
+
+    /// The same without any draft.
+    fn anew(
+        &mut self,
+        value: Value<'_>,
+        select: &Select,
+        form: &Form,
+        replacements: &[Replacement<'_>],
+        out: &mut Vec<u8>,
+    ) -> Result<(), Unwritable> {
+        let row = value.row();
+        select.conditions(value, &mut self.holds);
         if *form == Form::JCS && replacements.is_empty() {
             self.run(&Job::<true> { select, form, row, replacements }, value.index(), out)
         } else {
@@ -190,23 +223,22 @@ impl Writer {
     ) -> Result<(), Unwritable> {
         let row = job.row(source);
         match row.node(index) {
-            Node::String(span) => self.string(job.form(), row.bytes(span), row.has_escapes(), out),
-            Node::Wide(span) => self.string(job.form(), row.wide(span), true, out),
-            Node::Number(number) => {
-                let text = || row.written(index);
-                number::write_as(job.form().numbers, number, text, out).ok_or(Unwritable::NotExact)?;
-            }
-            Node::Bool(true) => out.extend_from_slice(b"true"),
-            Node::Bool(false) => out.extend_from_slice(b"false"),
-            Node::Null => out.extend_from_slice(b"null"),
             Node::Array { count, .. } => {
                 out.push(b'[');
                 let next = index.saturating_add(1);
                 self.open.push(Open { bracket: Bracket::Array { next, written: 0, count }, place, source });
+                Ok(())
             }
-            Node::Object { .. } => return self.open_object(job, Some(index), place, source, out),
+            Node::Object { .. } => self.open_object(job, Some(index), place, source, out),
+            _ => {
+                let start = out.len();
+                scalar(job.form(), row, index, &mut self.normalized, out)?;
+                if let Some(scalars) = &mut self.scalars {
+                    scalars.push((index, start, out.len()));
+                }
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     /// Writes a value that is not in its place in the row.
@@ -223,7 +255,7 @@ impl Writer {
             What::Null => out.extend_from_slice(b"null"),
             What::Empty => return self.open_object(job, None, place, 0, out),
             What::Replaced(number) => match job.replacements.get(number as usize) {
-                Some(Replacement::Text(text)) => self.string(job.form(), text.as_bytes(), true, out),
+                Some(Replacement::Text(text)) => string(job.form(), text.as_bytes(), true, &mut self.normalized, out),
                 Some(Replacement::Value(value)) => {
                     return self.own(job, value.index(), place, number.saturating_add(1), out);
                 }
@@ -253,17 +285,40 @@ impl Writer {
         self.open.push(Open { bracket: Bracket::Object { mark, next: 0 }, place, source });
         Ok(())
     }
+}
 
-    /// Appends a string that is a value.
-    #[inline(always)]
-    fn string(&mut self, form: &Form, string: &[u8], may_need_escapes: bool, out: &mut Vec<u8>) {
-        if form.unicode == Unicode::None || is_normalized(string) {
-            return string::write(string, may_need_escapes, form.escape, out);
+/// Appends the value at this index of the tape, which is neither object nor array.
+#[inline(always)]
+fn scalar(form: &Form, row: &Row, index: u32, normalized: &mut Vec<u8>, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+    match row.node(index) {
+        Node::String(span) => match row.unescaped(index, span) {
+            Some(written) if form.escape == Escape::Json && form.unicode == Unicode::None => {
+                out.extend_from_slice(written);
+            }
+            _ => string(form, row.bytes(span), row.has_escapes(), normalized, out),
+        },
+        Node::Wide(span) => string(form, row.wide(span), true, normalized, out),
+        Node::Number(number) => {
+            let text = || row.written(index);
+            number::write_as(form.numbers, number, text, out).ok_or(Unwritable::NotExact)?;
         }
-        self.normalized.clear();
-        normalize(string, &mut self.normalized);
-        string::write(&self.normalized, may_need_escapes, form.escape, out);
+        Node::Bool(true) => out.extend_from_slice(b"true"),
+        Node::Bool(false) => out.extend_from_slice(b"false"),
+        Node::Null => out.extend_from_slice(b"null"),
+        Node::Object { .. } | Node::Array { .. } => {}
     }
+    Ok(())
+}
+
+/// Appends a string that is a value.
+#[inline(always)]
+fn string(form: &Form, string: &[u8], may_need_escapes: bool, normalized: &mut Vec<u8>, out: &mut Vec<u8>) {
+    if form.unicode == Unicode::None || is_normalized(string) {
+        return string::write(string, may_need_escapes, form.escape, out);
+    }
+    normalized.clear();
+    normalize(string, normalized);
+    string::write(normalized, may_need_escapes, form.escape, out);
 }
 
 /// Writes what stands before a member or item.

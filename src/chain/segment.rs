@@ -99,9 +99,12 @@ impl Segment {
         match checked {
             Checked::Unreadable(place, finding) => self.items.push(Item::Unreadable(place, finding)),
             Checked::Unchained(place, declared) => self.items.push(Item::Unchained(place, declared)),
-            Checked::Row(facts) => match Run::of(facts, basis, rules) {
-                Ok(run) => self.push_run(run, rules),
-                Err(facts) => self.items.push(Item::Row(facts)),
+            Checked::Row(facts) => match (folds(&facts, basis, rules), self.items.last_mut()) {
+                (Some((key, _)), Some(Item::Run(run))) if run.is_followed_by(&facts, key, rules) => {
+                    run.append_row(&facts);
+                }
+                (Some((key, hash)), _) => self.items.push(Item::Run(Run::new(facts, key, hash))),
+                (None, _) => self.items.push(Item::Row(facts)),
             },
         }
     }
@@ -136,55 +139,54 @@ impl Segment {
 
     fn push_run(&mut self, run: Run, rules: &Rules) {
         match self.items.last_mut() {
-            Some(Item::Run(before)) if before.is_followed_by(&run, rules) => before.append(run),
+            Some(Item::Run(before)) if before.is_followed_by(&run.first, run.key, rules) => before.append(run),
             _ => self.items.push(Item::Run(run)),
         }
     }
 }
 
+/// Under which key, if any, and with which digest this row is good by itself; `None` if something about it depends on more of what
+/// stands before than its link.
+fn folds(facts: &Facts, basis: &Basis, rules: &Rules) -> Option<(Option<KeyIndex>, Digest)> {
+    let (sequence, Some(_), Some(hash)) = (facts.sequence, facts.prev, facts.hash) else { return None };
+    let key = match facts.signature {
+        SignatureFact::Unjudged => None,
+        SignatureFact::Holds { key, reading, over: None } if basis.recipe.signature == Some(reading) => Some(key),
+        _ => return None,
+    };
+    let numbered = sequence.is_some() == rules.numbered;
+    let whole = facts.findings.is_empty() && facts.unequal.is_empty();
+    let settled = facts.digest == DigestFact::Fits && facts.declared.is_none() && whole && !facts.escaped && numbered;
+    // A row of a name that is not known as a chain may be mixed into another one.
+    let placed = facts.group.as_ref().is_none_or(|group| basis.chains.contains(group));
+    let watched = rules.pins_row(sequence.map(Sequence::get), &hash);
+    (settled && placed && !watched).then_some((key, hash))
+}
+
 impl Run {
-    /// This row as a run of one, if nothing about it depends on what stands before but its link.
-    fn of(facts: Box<Facts>, basis: &Basis, rules: &Rules) -> Result<Run, Box<Facts>> {
-        let (sequence, Some(_), Some(hash)) = (facts.sequence, facts.prev, facts.hash) else {
-            return Err(facts);
-        };
-        let numbered = sequence.is_some() == rules.numbered;
-        let key = match facts.signature {
-            SignatureFact::Unjudged => Some(None),
-            SignatureFact::Holds { key, reading, over: None } if basis.recipe.signature == Some(reading) => {
-                Some(Some(key))
-            }
-            _ => None,
-        };
-        let whole = facts.findings.is_empty() && facts.unequal.is_empty();
-        let settled =
-            facts.digest == DigestFact::Fits && facts.declared.is_none() && whole && !facts.escaped && numbered;
-        // A row of a name that is not known as a chain may be mixed into another one.
-        let placed = facts.group.as_ref().is_none_or(|group| basis.chains.contains(group));
-        let watched = rules.pins_row(sequence.map(Sequence::get), &hash);
-        match key {
-            Some(key) if settled && placed && !watched => Ok(Run {
-                rows: 1,
-                last_place: facts.place,
-                last_sequence: sequence,
-                last_hash: hash,
-                last_name: facts.name,
-                last_left: facts.left.clone(),
-                key,
-                times: Times::of(&facts),
-                notes: Notes::default(),
-                reversals: Vec::new(),
-                first: facts,
-            }),
-            _ => Err(facts),
+    /// This row as a run of one.
+    fn new(facts: Box<Facts>, key: Option<KeyIndex>, hash: Digest) -> Self {
+        Run {
+            rows: 1,
+            last_place: facts.place,
+            last_sequence: facts.sequence,
+            last_hash: hash,
+            last_name: facts.name,
+            last_left: facts.left.clone(),
+            key,
+            times: Times::of(&facts),
+            notes: Notes::default(),
+            reversals: Vec::new(),
+            first: facts,
         }
     }
 
-    fn is_followed_by(&self, next: &Run, rules: &Rules) -> bool {
+    /// Whether a run or row that starts so goes on from this one.
+    fn is_followed_by(&self, next: &Facts, key: Option<KeyIndex>, rules: &Rules) -> bool {
         let group = self.first.group.as_ref();
         // The walk asks for the first row of a run whether its key may sign for the chain; the others
         // are spared the question only where the answer is yes for this very group.
-        let permitted = rules.permits_row(&next.first, next.key, group.map(|group| &**group));
+        let permitted = rules.permits_row(next, key, group.map(|group| &**group));
         let number = |last: Sequence| last.get().checked_add(rules.sequence_step);
         let alike = |a: &Facts, b: &Facts| {
             a.also == b.also
@@ -194,22 +196,37 @@ impl Run {
                 && a.unkeyed == b.unkeyed
         };
         let carried = !rules.carries
-            || matches!((&next.first.before, &self.last_left), (Before::Row(before), Some(left)) if before == left);
+            || matches!((&next.before, &self.last_left), (Before::Row(before), Some(left)) if before == left);
         // Where a part begins matters to the stories of parts.
-        let same_part = next.first.place.part == self.last_place.part;
+        let same_part = next.place.part == self.last_place.part;
         // What is counted as checked is counted apart from what is vouched for.
         let vouched = |place| rules.vouched.covers(place);
         permitted
             && same_part
-            && vouched(self.last_place) == vouched(next.first.place)
-            && next.key == self.key
-            && alike(&self.first, &next.first)
+            && vouched(self.last_place) == vouched(next.place)
+            && key == self.key
+            && alike(&self.first, next)
             && carried
-            && next.first.prev == Some(self.last_name.unwrap_or(self.last_hash))
-            && next.first.sequence.map(Sequence::get) == self.last_sequence.and_then(number)
-            && (next.first.group.is_none() || next.first.group.as_ref() == group)
+            && next.prev == Some(self.last_name.unwrap_or(self.last_hash))
+            && next.sequence.map(Sequence::get) == self.last_sequence.and_then(number)
+            && (next.group.is_none() || next.group.as_ref() == group)
     }
 
+    /// Put the row behind that follows.
+    fn append_row(&mut self, next: &Facts) {
+        self.rows += 1;
+        if let Some(target) = next.reversal {
+            self.reversals.push((next.place, next.sequence, target));
+        }
+        self.last_place = next.place;
+        self.last_sequence = next.sequence;
+        self.last_hash = next.hash.unwrap_or(self.last_hash);
+        self.last_name = next.name;
+        self.last_left.clone_from(&next.left);
+        self.times.follow(Times::of(next), &mut self.notes);
+    }
+
+    /// Put the run behind that follows.
     fn append(&mut self, next: Run) {
         self.rows += next.rows;
         if let Some(target) = next.first.reversal {

@@ -40,7 +40,7 @@ impl Vouched {
     pub fn believes(&self, place: Place) -> bool {
         let at_start = place.part == 0 && place.offset < self.ends;
         let at_end = self.last.is_some_and(|(part, bytes)| {
-            place.part == part && place.offset.saturating_add(place.length).saturating_add(self.ends) > bytes
+            place.part == part && bytes.saturating_sub(place.offset.saturating_add(place.length)) < self.ends
         });
         self.covers(place) && !at_start && !at_end
     }

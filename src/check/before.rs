@@ -14,6 +14,9 @@ use crate::row::{Reader, Value};
 /// The last rows of the chains of a batch.
 #[derive(Debug, Default)]
 pub(super) struct Carrying {
+    /// The row before this one and its chain: most often the next row is of the same.
+    recent: Option<(Option<Arc<str>>, Arc<Left>)>,
+    /// Of every other chain.
     last: HashMap<Option<Arc<str>>, Arc<Left>>,
     /// The carried members of the row before, read again.
     readers: Vec<Reader>,
@@ -22,16 +25,27 @@ pub(super) struct Carrying {
 impl Carrying {
     /// The row before the next one of this chain.
     pub fn before(&self, group: Option<&Arc<str>>) -> Before {
-        self.last.get(&group.cloned()).map_or(Before::Unknown, |left| Before::Row(Arc::clone(left)))
+        let left = match &self.recent {
+            Some((recent, left)) if recent.as_ref() == group => Some(left),
+            _ => self.last.get(&group.cloned()),
+        };
+        left.map_or(Before::Unknown, |left| Before::Row(Arc::clone(left)))
     }
 
     /// A row of this chain leaves this.
     pub fn leave(&mut self, group: Option<&Arc<str>>, left: &Arc<Left>) {
-        self.last.insert(group.cloned(), Arc::clone(left));
+        match &mut self.recent {
+            Some((recent, last)) if recent.as_ref() == group => *last = Arc::clone(left),
+            recent => {
+                let older = recent.replace((group.cloned(), Arc::clone(left)));
+                self.last.extend(older);
+            }
+        }
     }
 
     /// A line could not be read: it may have been a row of any chain.
     pub fn forget(&mut self) {
+        self.recent = None;
         self.last.clear();
     }
 

@@ -1,6 +1,10 @@
 //! What a row's preimage hashes to, in the settled reading or in all of them.
+//!
+//! SHA-256 of a short preimage may wait to be computed with others. The row is taken to have the digest that it
+//! states until then; one that has not is checked again, by itself.
 
-use crate::fact::{Digest, DigestFact, KeyIndex, Reading, Recipe};
+use crate::digest::{DigestAlgorithm, Together};
+use crate::fact::{Digest, DigestFact, KeyIndex, Place, Reading, Recipe};
 use crate::profile::{Found, HashRule, Material, Plan, Scribe, Unwritten, View};
 use crate::trust::key::Key;
 use crate::trust::keyring::Keyring;
@@ -29,7 +33,23 @@ pub(super) struct Digester<'p> {
     keys: &'p Keyring,
     recipe: Recipe,
     preimage: Vec<u8>,
+    /// The text of a digest.
+    text: Vec<u8>,
+    /// The rows whose digests wait, if they may.
+    waiting: Option<Vec<Stated<'p>>>,
+    together: Together,
 }
+
+/// A row whose digest waits: what it states, and by which rule that is made.
+#[derive(Debug)]
+struct Stated<'p> {
+    place: Place,
+    hash: Digest,
+    rule: &'p HashRule,
+}
+
+/// Bytes of the longest preimage that waits.
+const LONGEST_WAITING: usize = 1 << 12;
 
 /// Why one reading has no digest.
 enum No {
@@ -42,7 +62,28 @@ enum No {
 
 impl<'p> Digester<'p> {
     pub fn new(plan: &'p Plan, keys: &'p Keyring, recipe: Recipe) -> Self {
-        Digester { plan, keys, recipe, preimage: Vec::new() }
+        let (preimage, text, together) = (Vec::new(), Vec::new(), Together::default());
+        Digester { plan, keys, recipe, preimage, text, waiting: None, together }
+    }
+
+    /// Starts anew in this recipe.
+    pub fn start(&mut self, recipe: Recipe) {
+        (self.recipe, self.waiting) = (recipe, None);
+        self.together.clear();
+    }
+
+    /// From now on digests wait until they are settled.
+    pub fn wait(&mut self) {
+        self.waiting = Some(Vec::new());
+    }
+
+    /// Compute all that wait. The rows that have another digest than they state, in their order.
+    pub fn settle(&mut self) -> Vec<Place> {
+        let Some(waiting) = self.waiting.as_mut().map(std::mem::take) else { return Vec::new() };
+        let digests = self.together.digests();
+        let rows = waiting.iter().zip(digests);
+        let wrong = rows.filter(|(row, digest)| self.named(row.rule, &Digest::from(*digest)) != row.hash);
+        wrong.map(|(row, _)| row.place).collect()
     }
 
     /// What was hashed last.
@@ -54,7 +95,7 @@ impl<'p> Digester<'p> {
     /// and where the format's rows state none.
     pub fn digest<W: Witness>(
         &mut self,
-        material: &Material<'_>,
+        (material, place): (&Material<'_>, Place),
         hash: Option<&Digest>,
         scribe: &mut Scribe,
         witness: &mut W,
@@ -82,7 +123,15 @@ impl<'p> Digester<'p> {
             }
             return out;
         };
-        match self.of(reading, material, scribe, witness) {
+        let made = self.written(reading, material, scribe).and_then(|(rule, algorithm)| {
+            if let (DigestAlgorithm::Sha256, Some(hash)) = (algorithm, hash)
+                && self.waits(Stated { place, hash: *hash, rule })
+            {
+                return Ok((*hash, None));
+            }
+            self.computed(reading, (rule, algorithm), material, witness)
+        });
+        match made {
             Ok((digest, key)) => {
                 out.key = key;
                 out.fact = if Some(&digest) == hash { DigestFact::Fits } else { DigestFact::Recomputed(digest) };
@@ -111,6 +160,30 @@ impl<'p> Digester<'p> {
         Some((reading, rules.get(chosen(rules, view)?)?))
     }
 
+    /// Whether the digest of the preimage that was written may wait, and does from now on.
+    fn waits(&mut self, row: Stated<'p>) -> bool {
+        let short = self.preimage.len() <= LONGEST_WAITING;
+        let Some(waiting) = self.waiting.as_mut().filter(|_| short) else { return false };
+        self.together.add(&self.preimage);
+        waiting.push(row);
+        true
+    }
+
+    /// The rule of this row in this reading, and its algorithm; the preimage is written then.
+    fn written(
+        &mut self,
+        reading: Reading,
+        material: &Material<'_>,
+        scribe: &mut Scribe,
+    ) -> Result<(&'p HashRule, DigestAlgorithm), No> {
+        let rules = self.plan.hash.get(reading).ok_or(No::Rule)?;
+        let rule = chosen(rules, &material.view).and_then(|index| rules.get(index)).ok_or(No::Rule)?;
+        let algorithm = rule.algorithm.of(&material.view).map_err(|found| No::Algorithm(said(found)))?;
+        self.preimage.clear();
+        scribe.write(&rule.preimage, material, &mut self.preimage).map_err(No::Parts)?;
+        Ok((rule, algorithm))
+    }
+
     fn of<W: Witness>(
         &mut self,
         reading: Reading,
@@ -118,11 +191,18 @@ impl<'p> Digester<'p> {
         scribe: &mut Scribe,
         witness: &mut W,
     ) -> Result<(Digest, Option<KeyIndex>), No> {
-        let rules = self.plan.hash.get(reading).ok_or(No::Rule)?;
-        let rule = chosen(rules, &material.view).and_then(|index| rules.get(index)).ok_or(No::Rule)?;
-        let algorithm = rule.algorithm.of(&material.view).map_err(|found| No::Algorithm(said(found)))?;
-        self.preimage.clear();
-        scribe.write(&rule.preimage, material, &mut self.preimage).map_err(No::Parts)?;
+        let written = self.written(reading, material, scribe)?;
+        self.computed(reading, written, material, witness)
+    }
+
+    /// The digest of the preimage that was written.
+    fn computed<W: Witness>(
+        &mut self,
+        reading: Reading,
+        (rule, algorithm): (&'p HashRule, DigestAlgorithm),
+        material: &Material<'_>,
+        witness: &mut W,
+    ) -> Result<(Digest, Option<KeyIndex>), No> {
         let mut saw = |preimage: &[u8], key, digest: &Digest| {
             witness.digest(&DigestSeen { reading, rule, algorithm, key, preimage, digest });
         };
@@ -151,10 +231,14 @@ impl<'p> Digester<'p> {
     }
 
     /// The digest as rows are named by it.
-    fn named(&self, rule: &HashRule, digest: &Digest) -> Digest {
+    fn named(&mut self, rule: &HashRule, digest: &Digest) -> Digest {
         match self.plan.form.is_encoded() {
             true => *digest,
-            false => Digest::of_text(rule.form.encode(digest.bytes())),
+            false => {
+                self.text.clear();
+                rule.form.encode_into(digest.bytes(), &mut self.text);
+                Digest::of_text(&self.text)
+            }
         }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::clock::Clock;
 use crate::encoding::{Encoding, TextForm};
 use crate::fact::{Digest, NameForm, Place, Sequence};
 use crate::finding::{Code, Finding};
@@ -37,6 +38,7 @@ pub(super) struct FieldReader {
     group: Option<Arc<str>>,
     key_id: Option<Arc<str>>,
     scratch: Vec<u8>,
+    clock: Clock,
 }
 
 impl FieldReader {
@@ -91,7 +93,7 @@ impl FieldReader {
             group: group.and_then(|(_, found)| Some(shared(&mut self.group, found.as_str()?))),
             key_id: key_id.map(|id| shared(&mut self.key_id, id)),
             reversal,
-            time: fields.timestamp.as_ref().and_then(|field| field.find(view)?.as_str()?.parse().ok()),
+            time: fields.timestamp.as_ref().and_then(|field| self.clock.read(field.find(view)?.as_str()?)),
             findings: wrong.findings,
         })
     }

@@ -8,6 +8,7 @@ pub mod algorithm;
 mod artefact;
 mod before;
 mod bind;
+mod clock;
 mod digest;
 pub mod ed25519;
 mod fields;
@@ -21,7 +22,9 @@ use std::sync::Arc;
 use crate::canonical::number::imprecise_number;
 use crate::fact::{Before, Checked, Digest, DigestFact, Facts, Left, Place, Recipe};
 use crate::finding::{Code, Finding, Notes};
-use crate::profile::{LineReader, Material, Naming, Neighbour, Opened, Plan, Refused, Scribe, Unwritten, View};
+use crate::profile::{
+    Field, Found, LineReader, Material, Naming, Neighbour, Opened, Plan, Refused, Scribe, Unwritten, View,
+};
 use crate::read::{Line, Partner};
 use crate::row::{Kind, Row, Unreadable};
 use crate::trust::keyring::Keyring;
@@ -86,17 +89,29 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// A checker whose rows have their Ed25519 signatures judged together, by this judge: what it says of a row's
-    /// signature counts only after [`settle`](Self::settle).
-    pub fn waiting(plan: &'p Plan, keys: &'p Keyring, recipe: Recipe, judge: &Judge) -> Self {
-        let mut checker = Checker::new(plan, keys, recipe);
-        checker.row.signatures.wait(judge.likely());
-        checker
+    /// Starts anew, with rows that need not follow those before, in this recipe. What was learnt of how rows are
+    /// built is kept: it decides what they cost, never what is said of them.
+    pub fn start(&mut self, recipe: Recipe) {
+        self.row.digests.start(recipe);
+        self.row.signatures.start(recipe);
+        self.carrying.forget();
+        self.repeated = None;
     }
 
-    /// Judge what waits. What it comes to is to be told to the rows, whose order it has.
-    pub fn settle(&mut self, judge: &Judge, sample: Sample) -> Vec<Settled> {
-        self.row.signatures.waiting().map_or_else(Vec::new, |waiting| waiting.settle(judge, sample))
+    /// From now on the digests of rows are computed together, and their Ed25519 signatures judged together, by this
+    /// judge: what is said of them counts only after [`settle`](Self::settle).
+    pub fn wait(&mut self, judge: &Judge) {
+        self.row.digests.wait();
+        self.row.signatures.wait(judge.likely());
+    }
+
+    /// Compute and judge what waits: what the signatures come to, to be told to the rows, whose order it has; and
+    /// the rows that have another digest than they state, which must be checked again, by a checker with which
+    /// nothing waits.
+    pub fn settle(&mut self, judge: &Judge, sample: Sample) -> (Vec<Settled>, Vec<Place>) {
+        let unfit = self.row.digests.settle();
+        let settled = self.row.signatures.waiting().map_or_else(Vec::new, |waiting| waiting.settle(judge, sample));
+        (settled, unfit)
     }
 
     /// Whether the next rows are believed to hold what they state, since something outside vouches for their bytes:
@@ -237,7 +252,7 @@ impl<'p> RowChecker<'p> {
         };
         let digested = match self.believed && plan.states_digests() {
             true => digests.believed(view, hash.as_ref()),
-            false => digests.digest(&material, hash.as_ref(), scribe, witness),
+            false => digests.digest((&material, place), hash.as_ref(), scribe, witness),
         };
         let mut digest = digested.fact;
         let mut hash = hash;
@@ -282,7 +297,7 @@ impl<'p> RowChecker<'p> {
         uncovered.row(row, view, digested.rule, place);
         // What the row states stands in the sidecar's line where there is one.
         let holder = if let Partner::Line(partner) = line.partner { partner } else { line.bytes };
-        let escaped = memchr::memchr(b'\\', holder).is_some() && is_escaped(holder, plan, prev, hash);
+        let escaped = memchr::memchr(b'\\', holder).is_some() && is_escaped(view, holder, plan, prev, hash);
         let claim = match plan.chain.literal {
             true => before::claim(view, plan),
             false => Claim::of(name.or(hash).or(match &digest {
@@ -333,11 +348,21 @@ impl<'p> RowChecker<'p> {
 }
 
 /// Whether a digest is written with escapes, so that the line does not hold it as it is written elsewhere.
-fn is_escaped(line: &[u8], plan: &Plan, prev: Option<Digest>, hash: Option<Digest>) -> bool {
-    let stated = [(&plan.fields.prev, prev), (&plan.fields.hash, hash)];
-    let stated = stated.into_iter().filter(|(field, _)| field.is_some()).filter_map(|(_, digest)| digest);
-    let mut shown = stated.filter(|digest| *digest != Digest::GENESIS);
-    shown.any(|digest| memchr::memmem::find(line, plan.form.encode(&digest).as_bytes()).is_none())
+fn is_escaped(view: &View<'_>, line: &[u8], plan: &Plan, prev: Option<Digest>, hash: Option<Digest>) -> bool {
+    let mut stated = [(&plan.fields.prev, prev), (&plan.fields.hash, hash)].into_iter();
+    stated.any(|(field, digest)| {
+        let (Some(field), Some(digest)) = (field, digest) else { return false };
+        digest != Digest::GENESIS
+            && !(view.line == line && stands_plainly(field, view, plan))
+            && memchr::memmem::find(line, plan.form.encode(&digest).as_bytes()).is_none()
+    })
+}
+
+/// Whether the text of this member, which is what a row is named by, certainly stands in the line as it is.
+fn stands_plainly(field: &Field, view: &View<'_>, plan: &Plan) -> bool {
+    let Some(Found::Value(value)) = field.find(view).filter(|_| field.is_whole()) else { return false };
+    let whole = plan.form.is_encoded() || value.as_bytes().is_some_and(Digest::holds_text);
+    whole && value.written().is_some_and(|written| !written.contains('\\'))
 }
 
 /// The finding for a member that a preimage needs, if it was not told already.

@@ -1,6 +1,8 @@
 //! The signatures of a row: is each there, well written, and under which of the trusted keys does it hold?
 
 use crate::algorithm::SignatureSize;
+use smallvec::SmallVec;
+
 use crate::fact::{Digest, DigestFact, KeyIndex, Place, Reading, Recipe, SignatureFact};
 use crate::finding::{Code, Finding};
 use crate::profile::{Found, Material, Naming, PinField, Plan, Scribe, SignatureRule, Unwritten};
@@ -70,6 +72,11 @@ impl<'p> SignatureReader<'p> {
     /// The signatures that wait.
     pub fn waiting(&mut self) -> Option<&mut Waiting<'p>> {
         self.waiting.as_mut()
+    }
+
+    /// Starts anew in this recipe.
+    pub fn start(&mut self, recipe: Recipe) {
+        (self.recipe, self.likely, self.waiting) = (recipe, KeyIndex(0), None);
     }
 
     /// What was signed last, as it was judged.
@@ -201,7 +208,7 @@ impl<'p> SignatureReader<'p> {
             return Err(No::Key);
         }
         let named = |key: &Key| pinned.as_ref().is_none_or(|pinned| key.bare().as_ref() == Some(pinned));
-        let keys: Vec<(KeyIndex, &'p Key)> =
+        let keys: SmallVec<[(KeyIndex, &'p Key); 4]> =
             all.of(rule.key).filter(|(_, _, key)| named(key)).map(|(index, _, key)| (index, key)).collect();
         if keys.is_empty() {
             return Err(No::Known(pinned.map_or_else(String::new, |pinned| data_encoding::HEXLOWER.encode(&pinned))));
@@ -214,7 +221,7 @@ impl<'p> SignatureReader<'p> {
         };
         let stated = about.hash.map(|hash| (None, hash));
         let others = recomputed.into_iter().filter(|(_, digest)| Some(*digest) != about.hash);
-        let digests: Vec<(Option<Reading>, &Digest)> =
+        let digests: SmallVec<[(Option<Reading>, &Digest); 4]> =
             stated.into_iter().chain(others.map(|(over, digest)| (Some(over), digest))).collect();
         if let Some(waits) = self.let_wait((index, &keys), (about, spot), &digests, scribe) {
             return Ok(waits);

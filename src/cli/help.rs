@@ -29,17 +29,17 @@ format
   --recipe READINGS    pin what the format leaves open, as prev=raw,signed=text
   --genesis TEXT       the link of a first row, for a format that leaves it to you
 judgement
-  --accept BOUND       waive one bound, as no-anchor; repeat it for several
-  --strict             every bound that is not accepted is a fault
+  --accept BOUND       waive one bound, as no-anchor; --strict: those not accepted are faults
   --expect-rows N, --expect-span FROM..TO, --expect-profile NAME
                        what is known of the ledger, as 2026-01-01..2026-03-31; else a fault
   --max-row-bytes N    longest row in bytes [67108864]
   --signatures ENGINE  auto, reference, portable or ifma: the same verdicts, at other speeds [auto]
 output
-  --report KIND=PATH   a report as text or json, to a file or -; repeat it
+  --report KIND=PATH   text, json, junit, intoto, sarif, certificate; to a file or -; repeat it
+  --operator TEXT, --case-id TEXT    who runs it and for which case, told in reports
   --json, --quiet      the report as JSON; no report, the exit code alone
   --max-findings N     how many findings are listed; all are counted [100]
-  --color WHEN         auto, always or never [auto]; --threads N [one a core]; --help, --version
+  --color WHEN, --threads N    auto, always or never; one for each core; also --help, --version
 
 examples
   ledger-verify export.jsonl --key pk.pem

@@ -50,11 +50,6 @@ impl Output {
         self.json || self.reports.any()
     }
 
-    /// The reports that are asked for besides.
-    pub fn reports(&self) -> &Reports {
-        &self.reports
-    }
-
     /// Whether a user may be watching: only a terminal shows progress.
     pub fn shows_progress(&self) -> bool {
         !self.quiet && io::stderr().is_terminal()

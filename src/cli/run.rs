@@ -30,10 +30,18 @@ impl Runner {
             signatures_fast: 0,
             signatures_cross_checked: 0,
             folders: Vec::new(),
+            operator: None,
+            case_id: None,
             started: String::new(),
             finished: String::new(),
         };
         Runner { environment, shows_progress: output.shows_progress() }
+    }
+
+    /// The same, run by this person and for this case, as far as it is said.
+    pub fn on_behalf(mut self, operator: Option<String>, case_id: Option<String>) -> Self {
+        (self.environment.operator, self.environment.case_id) = (operator, case_id);
+        self
     }
 
     /// The same for one of several exports, in whose report the names of the others have no place: there

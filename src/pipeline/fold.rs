@@ -2,13 +2,14 @@
 
 use crate::chain::{Basis, LinkFilter, Segment};
 use crate::check::Checker;
-use crate::check::ed25519::{Engine, Sample};
+use crate::check::ed25519::Sample;
 use crate::fact::{Before, Checked, Place};
 use crate::finding::{Code, Finding};
 use crate::profile::pinned;
 use crate::read::{Batch, Kind, Line};
 
 use super::Job;
+use super::checkers::Checkers;
 use super::files::Files;
 
 /// What every batch of a window is folded with.
@@ -20,13 +21,13 @@ pub(super) struct Folder<'a> {
     pub files: &'a Files<'a>,
 }
 
-/// Rows whose signatures are judged together, at most; their facts are held so long.
+/// Rows whose digests and signatures are judged together, at most; their facts are held so long.
 const TOGETHER: usize = 512;
 
 /// Bytes at the start of an export of whose signatures a closer sample is taken.
 const CLOSE_BYTES: u64 = 1 << 20;
 
-/// A row whose signatures may wait.
+/// A row whose digest and signatures may wait.
 struct Held<'b> {
     line: Line<'b>,
     checked: Checked,
@@ -41,43 +42,41 @@ pub(super) struct Folded {
 }
 
 impl Folder<'_> {
-    /// Check the lines of a batch and fold them.
-    pub fn fold(&self, batch: &Batch) -> Folded {
-        let mut checker = self.checker();
+    /// Check the lines of a batch with one of these checkers and fold them.
+    pub fn fold(&self, batch: &Batch, checkers: &Checkers<'_>) -> Folded {
+        checkers.with(self.basis.recipe, |checker| self.fold_with(checker, batch))
+    }
+
+    fn fold_with(&self, checker: &mut Checker<'_>, batch: &Batch) -> Folded {
         let mut folded = Folded { segment: Segment::default(), rows: 0 };
         let mut held = Vec::new();
         for line in batch.lines() {
-            let checked = check(&line, &mut checker, self.job, None, self.files);
+            let checked = check(&line, checker, self.job, None, self.files);
             for code in notes(&line, checked.as_ref()) {
                 folded.segment.note(Finding::new(code, Some(line.place)));
             }
             let Some(checked) = checked else { continue };
             held.push(Held { repeated: checker.take_repeated(), line, checked });
             if held.len() == TOGETHER {
-                self.settle(&mut checker, &mut held, &mut folded);
+                self.settle(checker, &mut held, &mut folded);
             }
         }
-        self.settle(&mut checker, &mut held, &mut folded);
+        self.settle(checker, &mut held, &mut folded);
         folded.segment.notes(checker.take_uncovered());
         folded
     }
 
-    /// The reference judges every row alone, so that it shares nothing with what it is compared with.
-    fn checker(&self) -> Checker<'_> {
-        let Job { plan, keys, judge, .. } = *self.job;
-        match judge.engine() {
-            Engine::Reference => Checker::new(plan, keys, self.basis.recipe),
-            _ => Checker::waiting(plan, keys, self.basis.recipe, judge),
-        }
-    }
-
-    /// Have the signatures of these rows judged, and fold the rows.
+    /// Have the digests and signatures of these rows judged, and fold the rows.
     fn settle(&self, checker: &mut Checker<'_>, held: &mut Vec<Held<'_>>, folded: &mut Folded) {
         let early = held.first().is_some_and(|row| row.line.place.part == 0 && row.line.place.offset < CLOSE_BYTES);
         let sample = if early { Sample::Close } else { Sample::Wide };
-        let mut settled = checker.settle(self.job.judge, sample).into_iter().peekable();
+        let rows =
+            held.iter().filter_map(|row| if let Checked::Row(facts) = &row.checked { Some(&**facts) } else { None });
+        self.filter.insert(&rows.collect::<Vec<_>>());
+        let (settled, unfit) = checker.settle(self.job.judge, sample);
+        let mut settled = settled.into_iter().peekable();
         for mut row in held.drain(..) {
-            let mut whole = true;
+            let mut whole = !unfit.contains(&row.line.place);
             while let Some(settled) = settled.next_if(|settled| settled.place == row.line.place) {
                 if let Checked::Row(facts) = &mut row.checked {
                     whole &= settled.tell(facts);
@@ -88,9 +87,6 @@ impl Folder<'_> {
             }
             if let Some(repeated) = row.repeated {
                 folded.segment.tell(repeated);
-            }
-            if let Checked::Row(facts) = &row.checked {
-                self.filter.insert(facts);
             }
             folded.rows += 1;
             folded.segment.push(row.checked, self.basis, self.job.rules);

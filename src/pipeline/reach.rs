@@ -6,6 +6,7 @@
 
 use rayon::prelude::*;
 
+use super::checkers::Checkers;
 use super::files::Files;
 use super::fold::{Folder, check};
 use super::marks::Marks;
@@ -107,6 +108,7 @@ struct Search<'a> {
     source: Source<'a>,
     filter: LinkFilter,
     files: Files<'a>,
+    checkers: Checkers<'a>,
     marks: Marks,
     budget: Budget,
     progress: Progress,
@@ -138,9 +140,10 @@ impl<'a> Search<'a> {
             job,
             target,
             limits,
-            source: Source::new(job.export, limits, job.sizes),
+            source: Source::new(job.export, limits),
             filter: LinkFilter::for_rows(expected_bytes(job.export) / super::ROW_BYTES),
             files: Files::new(job.export, job.artefacts),
+            checkers: Checkers::new(job),
             marks: Marks::default(),
             budget: Budget::of(job),
             progress: Progress { bytes: 0, total: None, rows: 0 },
@@ -154,7 +157,7 @@ impl<'a> Search<'a> {
         let (job, files) = (self.job, Files::new(self.job.export, self.job.artefacts));
         let look = Look { job, no_keys: &no_keys, files: &files };
         loop {
-            let window = self.source.fill(Vec::new());
+            let window = self.source.fill(self.job.sizes.window_bytes);
             window.iter().for_each(|batch| self.marks.add(batch));
             if window.is_empty() {
                 return self.source.failed.take().map_or(Ok(None), |error| Err(Unfinished::Failed(error)));
@@ -187,7 +190,7 @@ impl<'a> Search<'a> {
     fn walk(&mut self, batches: &[Batch], walk: &mut Walk<'_>, tally: &mut Tally) -> Result<(), Unfinished> {
         let basis = walk.basis();
         let folder = Folder { job: self.job, basis: &basis, filter: &self.filter, files: &self.files };
-        let folded: Vec<_> = batches.par_iter().map(|batch| folder.fold(batch)).collect();
+        let folded: Vec<_> = batches.par_iter().map(|batch| folder.fold(batch, &self.checkers)).collect();
         let mut reread = Reread::new(folder, self.limits, &self.marks, batches, &mut self.budget);
         for folded in folded {
             walk.absorb(folded.segment, &mut reread, tally);
@@ -266,7 +269,7 @@ impl<'a> Search<'a> {
             }
             self.advanced(&window)?;
             self.source.reuse(window);
-            window = self.source.fill(Vec::new());
+            window = self.source.fill(self.job.sizes.window_bytes);
             if window.is_empty() {
                 break;
             }

@@ -94,7 +94,7 @@ impl Field {
     }
 
     /// Whether it is a member of the row with all its text.
-    pub(super) fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.opened.is_none() && self.regex.is_none()
     }
 

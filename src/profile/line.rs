@@ -11,7 +11,7 @@ use crate::read::{Kind, Line, Partner};
 use crate::row::{Dialect, Kind as Wrong, Reader, Row, Unreadable, python};
 
 /// Reads lines as rows, with the same buffers for every line.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct LineReader {
     reader: Reader,
     writer: Writer,
@@ -29,6 +29,12 @@ pub enum Refused {
     Unreadable(Unreadable),
     /// It is not in the form that the profile states, or has no partner, for this reason.
     Unmatched(&'static str),
+}
+
+impl Default for LineReader {
+    fn default() -> Self {
+        LineReader { reader: Reader::learning(), writer: Writer::default(), scratch: Vec::new(), decoded: None }
+    }
 }
 
 impl LineReader {
@@ -69,13 +75,9 @@ impl LineReader {
     }
 
     fn json(&mut self, bytes: &[u8], plan: &Plan, exact: bool) -> Result<&Row, Refused> {
-        let exact = exact || {
-            let row = self.reader.read(bytes).map_err(Refused::Unreadable)?;
-            keeps_text(row, plan)
-        };
-        if exact {
-            // Only the exact reader keeps the digits that a double loses.
-            self.reader.read_exact(bytes).map_err(Refused::Unreadable)?;
+        if keeps_text(self.reader.read_with(bytes, exact).map_err(Refused::Unreadable)?, plan) {
+            // A double loses digits.
+            self.reader.read_with(bytes, true).map_err(Refused::Unreadable)?;
         }
         self.in_form(bytes, plan)
     }
@@ -105,7 +107,7 @@ impl LineReader {
     }
 
     fn of_python(&mut self, text: &[u8], plan: &Plan, exact: bool) -> Result<(), Unreadable> {
-        if exact || keeps_text(self.reader.read_python(text, false)?, plan) {
+        if keeps_text(self.reader.read_python(text, exact)?, plan) {
             self.reader.read_python(text, true)?;
         }
         Ok(())

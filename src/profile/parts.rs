@@ -219,7 +219,7 @@ impl<'r> Naming<'r> {
         match (self.text, self.digest) {
             (Some(text), _) => Some(Cow::Borrowed(text)),
             (None, Some(&Digest::GENESIS)) => Some(Cow::Borrowed(form.genesis.as_bytes())),
-            (None, digest) => digest.map(|digest| Cow::Owned(form.encode(digest).into_bytes())),
+            (None, digest) => digest.map(|digest| form.written(digest)),
         }
     }
 }

@@ -4,7 +4,11 @@
 use std::path::Path;
 
 use super::Outcome;
+use super::certificate::{Certificate, CertificateHtml};
+use super::intoto::Intoto;
 use super::json::Json;
+use super::junit::Junit;
+use super::sarif::Sarif;
 use super::summary::Summary;
 use super::text::Text;
 
@@ -25,14 +29,18 @@ pub trait Form: Sync {
 }
 
 /// Every form, in the order in which a stop or a help lists them.
-pub const ALL: &[&dyn Form] = &[&Text, &Json];
+pub const ALL: &[&dyn Form] = &[&Text, &Json, &Junit, &Intoto, &Sarif, &Certificate, &CertificateHtml];
 
 /// The form of this kind.
 pub fn named(kind: &str) -> Option<&'static dyn Form> {
     ALL.iter().copied().find(|form| form.kind() == kind)
 }
 
-/// The form of this kind for a file of this name; `None` for an unknown kind.
-pub fn for_path(kind: &str, _path: &Path) -> Option<&'static dyn Form> {
-    named(kind)
+/// The form of this kind for a file of this name, in which a certificate for print is HTML; `None` for an unknown
+/// kind.
+pub fn for_path(kind: &str, path: &Path) -> Option<&'static dyn Form> {
+    let form = named(kind)?;
+    let is_html =
+        || path.extension().is_some_and(|end| end.eq_ignore_ascii_case("html") || end.eq_ignore_ascii_case("htm"));
+    Some(if kind == Certificate.kind() && is_html() { &CertificateHtml } else { form })
 }

@@ -177,6 +177,8 @@ fn environment(environment: &Environment) -> Value {
         "signatures_fast": environment.signatures_fast,
         "signatures_cross_checked": environment.signatures_cross_checked,
         "folders": environment.folders.iter().map(folder).collect::<Vec<_>>(),
+        "operator": optional(environment.operator.as_deref()),
+        "case_id": optional(environment.case_id.as_deref()),
         "started": environment.started,
         "finished": environment.finished,
     })

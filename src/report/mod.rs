@@ -5,6 +5,7 @@
 //! with what it was run is the environment.
 
 pub mod bundle;
+pub mod certificate;
 pub mod checks;
 mod declared;
 pub mod described;
@@ -19,16 +20,20 @@ pub mod form;
 pub mod formats;
 pub mod happened;
 pub mod identity;
+pub mod intoto;
 pub mod json;
+pub mod junit;
 pub mod limits;
 pub mod message;
 pub mod pin;
 pub mod read;
 pub mod receipt;
+pub mod sarif;
 pub mod since;
 pub mod story;
 pub mod summary;
 pub mod text;
+mod uri;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -276,6 +281,10 @@ pub struct Environment {
     pub signatures_cross_checked: u64,
     /// The folders that were given, and which of their files were examined.
     pub folders: Vec<Folder>,
+    /// Who ran it, as they say themselves.
+    pub operator: Option<String>,
+    /// What the run belongs to, as the operator says.
+    pub case_id: Option<String>,
     /// Start, RFC 3339 UTC.
     pub started: String,
     /// End, RFC 3339 UTC.

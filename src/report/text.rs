@@ -254,10 +254,17 @@ fn more(count: u64, what: &str, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
+/// The last line without colours: the verdict and why it is that.
+pub(super) fn conclusion(report: &Report) -> String {
+    let reasons = reasons(report);
+    let colon = if reasons.is_empty() { "" } else { ": " };
+    format!("{}{colon}{reasons}{}", report.verdict.word(), except(report))
+}
+
 /// Where a finding stands; numbers without separators, since they are put into other commands.
 ///
 /// `b.jsonl line 7, sequence 1042, chain acme: `, as far as it is known and not plain anyway.
-fn place(report: &Report, counted: &Counted) -> String {
+pub(super) fn place(report: &Report, counted: &Counted) -> String {
     let finding = &counted.finding;
     let mut parts = Vec::new();
     if let Some(place) = finding.place {

@@ -46,6 +46,14 @@ impl Exact {
         scan.document()?;
         Ok(scan.out_of_range)
     }
+
+    /// The string whose quote is at this place of a text, which the text of the row starts with, and where it
+    /// ends; `None` if it is none. What its escapes denote is put behind the text of the row.
+    pub(super) fn string(&mut self, row: &mut Row, text: &str, at: usize, dialect: Dialect) -> Option<(Node, usize)> {
+        let mut scan = Scan { text, dialect, at, open: &mut self.open, row, out_of_range: None };
+        let node = scan.string("a string").ok()?;
+        Some((node, scan.at))
+    }
 }
 
 /// What a value leads to.
@@ -89,7 +97,10 @@ impl Scan<'_> {
         match self.peek() {
             Some(b'{') => return self.bracket(true),
             Some(b'[') => return self.bracket(false),
-            Some(b'"') => self.string("a string")?,
+            Some(b'"') => {
+                let node = self.string("a string")?;
+                self.push(node, start);
+            }
             Some(b'N') if self.dialect == Dialect::Python => self.word("NaN", f64::NAN)?,
             Some(b'I') if self.dialect == Dialect::Python => self.word("Infinity", f64::INFINITY)?,
             Some(b'-') if self.dialect == Dialect::Python && self.text.as_bytes().get(self.at + 1) == Some(&b'I') => {
@@ -179,7 +190,9 @@ impl Scan<'_> {
         if self.peek() != Some(b'"') {
             return Err(self.wrong("expected a name"));
         }
-        self.string("a name")?;
+        let start = self.at;
+        let node = self.string("a name")?;
+        self.push(node, start);
         self.skip_whitespace();
         if self.peek() != Some(b':') {
             return Err(self.wrong("expected ':' after a name"));

@@ -2,8 +2,9 @@
 //!
 //! Decides whether the bytes of one line are one JSON text as RFC 8259 and I-JSON (RFC 7493) allow
 //! it, or as Python's json module does where a format is in that [`Dialect`], and gives its values.
-//! Nothing here is trusted: every byte comes from the export. Two readers fill the same [`Row`]:
-//! `simd` for speed and `exact`, whose verdict and diagnosis always win.
+//! Nothing here is trusted: every byte comes from the export. Three readers fill the same [`Row`]:
+//! `shape` where a row is built like an earlier one, `simd` for speed, and `exact`, whose verdict and
+//! diagnosis always win.
 //!
 //! A [`Row`] owns what it needs and is filled again and again, so that reading allocates nothing
 //! once the buffers have grown to the size of the rows.
@@ -14,15 +15,21 @@ mod exact;
 mod last;
 pub mod python;
 mod reader;
+mod scan;
+mod shape;
 mod simd;
 mod unreadable;
 mod value;
 pub(crate) mod wtf8;
 
+use std::sync::Arc;
+
 use serde::Deserialize;
 
 pub(crate) use decimal::Decimal;
+use exact::Exact;
 pub use reader::Reader;
+use shape::Shape;
 pub use unreadable::{Kind, Unreadable};
 pub use value::{Items, Members, Value};
 
@@ -83,6 +90,8 @@ pub struct Row {
     escapes: bool,
     /// Whether a value is none of strict JSON.
     beyond_json: bool,
+    /// What it shares with other rows, where it is built like one of them.
+    shape: Option<Arc<Shape>>,
 }
 
 /// A stretch of the text of a row.
@@ -247,6 +256,7 @@ impl Row {
         self.doubles = false;
         self.escapes = false;
         self.beyond_json = false;
+        self.shape = None;
     }
 
     fn slice(&self, span: Span) -> &str {
@@ -293,6 +303,60 @@ impl Row {
     /// The bytes of this value as they stand in the line; `None` unless the exact reader filled the row.
     pub(crate) fn written(&self, index: u32) -> Option<&str> {
         self.written.get(index as usize).map(|span| self.slice(*span))
+    }
+
+    /// A number that this row shares with the rows that have the same names in the same order and nesting, and
+    /// with no others; `None` where that was not looked at.
+    pub(crate) fn shape(&self) -> Option<u64> {
+        self.shape.as_deref().map(Shape::identity)
+    }
+
+    /// The member of this name of the object at this index, as the index of its name.
+    #[inline]
+    fn member(&self, object: u32, name: &[u8]) -> Option<u32> {
+        if let Some(shape) = &self.shape {
+            return shape.member(self, object, name);
+        }
+        let Node::Object { count, .. } = self.node(object) else { return None };
+        let mut index = object.saturating_add(1);
+        (0..count).find_map(|_| {
+            let found = index;
+            index = self.after(index.saturating_add(1));
+            (self.name(found) == name).then_some(found)
+        })
+    }
+
+    /// The nodes of names, and those of values that are neither object nor array, in the order of the line.
+    fn leaves(&self) -> (Vec<u32>, Vec<u32>) {
+        let (mut names, mut scalars) = (Vec::new(), Vec::new());
+        let mut open: Vec<(u32, bool)> = Vec::new();
+        let mut name_is_read = false;
+        for (index, node) in (0u32..).zip(&self.nodes) {
+            while open.last().is_some_and(|(end, _)| *end <= index) {
+                open.pop();
+            }
+            let in_object = open.last().is_some_and(|(_, object)| *object);
+            if in_object && !name_is_read {
+                names.push(index);
+                name_is_read = true;
+                continue;
+            }
+            name_is_read = false;
+            match node {
+                Node::Object { end, .. } => open.push((*end, true)),
+                Node::Array { end, .. } => open.push((*end, false)),
+                _ => scalars.push(index),
+            }
+        }
+        (names, scalars)
+    }
+
+    /// The bytes of this string in the line, with its quotes, if they are known and hold no escape.
+    #[inline]
+    pub(crate) fn unescaped(&self, index: u32, string: Span) -> Option<&[u8]> {
+        let written = self.written.get(index as usize)?;
+        // With an escape it stands behind the line.
+        (string.start == written.start.wrapping_add(1)).then(|| self.bytes(*written))
     }
 
     /// The index of the node after this value.

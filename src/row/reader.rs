@@ -1,10 +1,11 @@
 //! The reader that a worker owns: fast where it can be, exact where it must be.
 //!
-//! Decides which of the two readers fills the row. What the fast one refuses, and a row with a name
-//! twice, goes to the exact one, so that there is one diagnosis only.
+//! Decides which of the readers fills the row. What the fast ones refuse, and a row with a name twice, goes
+//! to the exact one, so that there is one diagnosis only.
 
 use super::duplicates::Duplicates;
 use super::exact::Exact;
+use super::shape::Shapes;
 use super::simd::Simd;
 use super::unreadable::quoted;
 use super::{Dialect, Kind, Row, Unreadable, last};
@@ -20,6 +21,8 @@ const KEPT: usize = 16 << 20;
 #[derive(Debug, Default)]
 pub struct Reader {
     row: Row,
+    /// The shapes of rows, where they are learnt.
+    shapes: Option<Shapes>,
     simd: Simd,
     exact: Exact,
     duplicates: Duplicates,
@@ -32,21 +35,36 @@ impl Reader {
         Reader::default()
     }
 
-    /// The row of this line, from the fast reader if possible. Exactly the lines pass that
+    /// A reader that learns how the rows of a ledger are built. Rows that it reads by what it has learnt, and those
+    /// that it learns from, have the text of every value.
+    pub fn learning() -> Self {
+        Reader { shapes: Some(Shapes::default()), ..Reader::default() }
+    }
+
+    /// The row of this line, from a fast reader if possible. Exactly the lines pass that
     /// [`Reader::read_exact`] passes, with the same values.
     pub fn read(&mut self, line: &[u8]) -> Result<&Row, Unreadable> {
+        self.read_with(line, false)
+    }
+
+    /// The same; with `exact` the row has the text of every value ([`super::Value::written`]).
+    pub fn read_with(&mut self, line: &[u8], exact: bool) -> Result<&Row, Unreadable> {
         self.give_back(line.len());
-        let fast = line.len() <= LONGEST_FAST
-            && self.simd.fill(&mut self.row, line)
-            && self.row.root().is_object()
-            && self.duplicates.first(&self.row).is_none();
+        let fits = line.len() <= LONGEST_FAST;
+        let fast = fits && self.has_shape(line)
+            || fits
+                && !(exact || self.learns())
+                && self.simd.fill(&mut self.row, line)
+                && self.row.root().is_object()
+                && self.duplicates.first(&self.row).is_none();
         if !fast {
             self.fill_exact(line, true)?;
+            self.learn(line.len());
         }
         Ok(&self.row)
     }
 
-    /// The same with the exact reader, which keeps the text of every value ([`super::Value::written`]).
+    /// The same with the exact reader alone.
     pub fn read_exact(&mut self, line: &[u8]) -> Result<&Row, Unreadable> {
         self.give_back(line.len());
         self.fill_exact(line, true)?;
@@ -61,18 +79,20 @@ impl Reader {
     }
 
     /// The row of this text in Python's dialect, in which the last of members of one name counts; with `exact`
-    /// by the exact reader. Neither what stands around the text is looked at nor its encoding mended: the
+    /// with the text of every value. Neither what stands around the text is looked at nor its encoding mended: the
     /// profile's line reader has done both.
     pub fn read_python(&mut self, text: &[u8], exact: bool) -> Result<&Row, Unreadable> {
         self.give_back(text.len());
         self.repeated = None;
         // What is strict JSON means the same in both dialects.
-        let fast = !exact
-            && text.len() <= LONGEST_FAST
-            && self.simd.fill(&mut self.row, text)
-            && self.row.root().is_object()
-            && self.row.is_nested_at_most(Dialect::Python.depth())
-            && self.duplicates.first_closed(&self.row).is_none();
+        let fits = text.len() <= LONGEST_FAST;
+        let fast = fits && self.has_shape(text)
+            || fits
+                && !(exact || self.learns())
+                && self.simd.fill(&mut self.row, text)
+                && self.row.root().is_object()
+                && self.row.is_nested_at_most(Dialect::Python.depth())
+                && self.duplicates.first_closed(&self.row).is_none();
         if !fast {
             self.exact.fill(&mut self.row, text, Dialect::Python)?;
             if let Some(index) = self.duplicates.first_closed(&self.row) {
@@ -80,6 +100,9 @@ impl Reader {
                 last::wins(&mut self.row);
             }
             self.expect_object()?;
+            if self.repeated.is_none() {
+                self.learn(text.len());
+            }
         }
         Ok(&self.row)
     }
@@ -92,6 +115,23 @@ impl Reader {
     /// The row that was read last; an empty one before that.
     pub fn last(&self) -> &Row {
         &self.row
+    }
+
+    /// Whether the line has a shape that was learnt; the row is filled then.
+    fn has_shape(&mut self, line: &[u8]) -> bool {
+        self.shapes.as_mut().is_some_and(|shapes| shapes.fill(&mut self.row, line))
+    }
+
+    /// Whether something would be learnt from a row that none of the shapes fitted.
+    fn learns(&self) -> bool {
+        self.shapes.as_ref().is_some_and(Shapes::learns)
+    }
+
+    /// Learns from the row, which the exact reader filled from a line of this length.
+    fn learn(&mut self, length: usize) {
+        if let Some(shapes) = &mut self.shapes {
+            shapes.learn(&self.row, length);
+        }
     }
 
     /// Reads exactly and judges in the order of [`Kind`].

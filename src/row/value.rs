@@ -120,19 +120,20 @@ impl<'a> Value<'a> {
     }
 
     /// The member of this name.
+    #[inline]
     pub fn get(self, name: &str) -> Option<Value<'a>> {
         // By its bytes: a name with a lone surrogate is no text.
-        let members = self.members();
-        let mut index = members.index;
-        (0..members.left).find_map(|_| {
-            let (found, value) = (index, Value::new(self.row, index.saturating_add(1)));
-            index = self.row.after(value.index);
-            (self.row.name(found) == name.as_bytes()).then_some(value)
-        })
+        let member = self.row.member(self.index, name.as_bytes())?;
+        Some(Value::new(self.row, member.saturating_add(1)))
     }
 
     /// The value at the end of these pieces: a name for each object, a decimal index for each array.
     pub fn path<S: AsRef<str>>(self, pieces: &[S]) -> Option<Value<'a>> {
+        if let [name] = pieces
+            && let Node::Object { .. } = self.row.node(self.index)
+        {
+            return self.get(name.as_ref());
+        }
         pieces.iter().try_fold(self, |value, piece| {
             let piece = piece.as_ref();
             if value.is_array() { value.items().nth(piece.parse().ok()?) } else { value.get(piece) }

@@ -173,7 +173,12 @@ fn mutated_reports(case: &Case, export: &[u8], folder: &std::path::Path) -> Vec<
     use ledger_verify::{audit, pipeline::Sizes, report::Environment};
     let made = mutate::Made { export: export.to_vec(), ..case.make() };
     let request = crate::request(case, &made, folder, 2);
-    let cuts = CUTS.iter().map(|&(batch_bytes, window_bytes)| Sizes { batch_bytes, window_bytes, ..Sizes::default() });
+    let cuts = CUTS.iter().map(|&(batch_bytes, window_bytes)| Sizes {
+        batch_bytes,
+        stride_bytes: batch_bytes,
+        window_bytes,
+        ..Sizes::default()
+    });
     let cuts = cuts.chain([Sizes::default()]);
     cuts.map(|cut| crate::text(&audit::run_cut(&request, Environment::default(), cut))).collect()
 }

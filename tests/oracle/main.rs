@@ -43,7 +43,7 @@ fn agree(case: &Case, folder: &Path, turn: u64) -> Result<Said, TestCaseError> {
     let outcome = audit::run(&request, Environment::default(), &());
     let usual = text(&outcome);
     let (batch_bytes, window_bytes) = CUTS[turn as usize % CUTS.len()];
-    let cut = Sizes { batch_bytes, window_bytes, ..Sizes::default() };
+    let cut = Sizes { batch_bytes, stride_bytes: batch_bytes, window_bytes, ..Sizes::default() };
     prop_assert_eq!(&text(&audit::run_cut(&request, Environment::default(), cut)), &usual, "cut as {:?}", cut);
     if turn.is_multiple_of(5) {
         let threads = Request { threads: 7, ..request };

@@ -105,7 +105,7 @@ impl Case {
     fn judged(&self) -> Seen {
         let folder = tempfile::tempdir().expect("a temporary folder");
         // However the work is cut: what a row takes over from the one before must not depend on that.
-        let small = Sizes { batch_bytes: 300, window_bytes: 600, ..Sizes::default() };
+        let small = Sizes { batch_bytes: 300, stride_bytes: 300, window_bytes: 600, ..Sizes::default() };
         let seen = audit::run(&self.request(folder.path()), Environment::default(), &()).into();
         // Nor on whether signatures are judged together or row by row.
         let alone = Request { signatures: Choice::Reference, ..self.request(folder.path()) };

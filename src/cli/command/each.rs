@@ -17,7 +17,6 @@ use crate::stop::{Stop, StopCode};
 /// A stop that concerns them all, or the end of the whole by the user.
 pub(super) fn run(request: &Request, output: &Output, runner: &Runner) -> Result<ExitCode, Stop> {
     refuse_what_is_about_one_ledger(request)?;
-    output.reports().are_of_several()?;
     let mut each = Each::new(request)?;
     let mut entries = Vec::new();
     for (number, export) in (1..).zip(&request.exports) {

@@ -28,6 +28,10 @@ struct Verify {
     #[arg(long)]
     report: Vec<OsString>,
     #[arg(long)]
+    operator: Option<String>,
+    #[arg(long)]
+    case_id: Option<String>,
+    #[arg(long)]
     explain: Option<String>,
 }
 
@@ -45,8 +49,11 @@ pub(in crate::cli) fn run(arguments: &[OsString]) -> Result<ExitCode, Stop> {
     let (request, output) = verify.audit.wanted()?;
     let reports = Reports::parse(&verify.report, output.is_json())?;
     reports.spare(&request)?;
+    if verify.each {
+        reports.are_of_several()?;
+    }
     let output = output.with(reports);
-    let runner = Runner::new(arguments, &request, &output);
+    let runner = Runner::new(arguments, &request, &output).on_behalf(verify.operator, verify.case_id);
     if verify.each {
         let runner = runner.for_one_of(&request.exports);
         let stopped = |stop| output.outcome(&Outcome::Stop(stop));

@@ -297,6 +297,8 @@ pub(super) struct Environment {
     pub signatures_fast: u64,
     pub signatures_cross_checked: u64,
     pub folders: Vec<Folder>,
+    pub operator: Option<String>,
+    pub case_id: Option<String>,
     pub started: String,
     pub finished: String,
 }

@@ -452,6 +452,8 @@ fn environment(environment: members::Environment) -> Environment {
         signatures_fast: environment.signatures_fast,
         signatures_cross_checked: environment.signatures_cross_checked,
         folders: environment.folders.into_iter().map(folder).collect(),
+        operator: environment.operator,
+        case_id: environment.case_id,
         started: environment.started,
         finished: environment.finished,
     }

@@ -27,8 +27,7 @@ enum Kept {
 
 impl Scan<'_> {
     /// Reads a string (RFC 8259 §7), whose opening quote is next.
-    pub(super) fn string(&mut self, what: &str) -> Result<(), Unreadable> {
-        let start = self.at;
+    pub(super) fn string(&mut self, what: &str) -> Result<Node, Unreadable> {
         self.at += 1;
         let mut run = self.at;
         let mut kept = Kept::Line;
@@ -65,8 +64,7 @@ impl Scan<'_> {
             Kept::Wide(first) => Node::Wide(Span::new(first, self.row.wide.len())),
         };
         self.at += 1;
-        self.push(node, start);
-        Ok(())
+        Ok(node)
     }
 
     /// Appends what stands between `run` and here to the string under way.
