@@ -42,7 +42,9 @@ fn comes_back(report: &Report, what: &str) {
     assert_eq!(id, report_id(report), "{what}");
     assert_eq!(to_json(&back), written, "{what}");
     let outcomes = [Outcome::Report(Box::new(report.clone())), Outcome::Report(back.clone())];
-    for form in form::ALL {
+    // A URI is of the name itself, which JSON shows escaped.
+    let plain = report.subjects.iter().all(|subject| escape_cut(&subject.name, 1024) == subject.name);
+    for form in form::ALL.iter().filter(|form| plain || form.kind() != "sarif") {
         let [one, other] = outcomes.each_ref().map(|outcome| form.text(outcome).expect("a text"));
         assert!(one == other, "{what} as {}: {}", form.kind(), differing(&other, &one));
     }

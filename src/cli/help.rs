@@ -29,7 +29,7 @@ format
   --recipe READINGS    pin what the format leaves open, as prev=raw,signed=text
   --genesis TEXT       the link of a first row, for a format that leaves it to you
 judgement
-  --accept BOUND       waive one bound, as no-anchor; --strict: those not accepted are faults
+  --accept BOUND, --strict    waive one bound, as no-anchor; those not accepted are faults
   --expect-rows N, --expect-span FROM..TO, --expect-profile NAME
                        what is known of the ledger, as 2026-01-01..2026-03-31; else a fault
   --max-row-bytes N    longest row in bytes [67108864]

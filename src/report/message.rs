@@ -182,7 +182,7 @@ fn reason(text: &str) -> String {
 
 /// Bytes with their SHA-256, which is not cut.
 fn whole(text: &str) -> String {
-    escape_cut(text, 2 * MAX_FACT).into_owned()
+    shortened(text).unwrap_or_else(|| escape_cut(text, 2 * MAX_FACT).into_owned())
 }
 
 /// The name of a member or of a chain.
