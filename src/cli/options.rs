@@ -165,6 +165,8 @@ struct Judgement {
     accept: Vec<String>,
     #[arg(long)]
     strict: bool,
+    #[arg(long)]
+    since: Option<PathBuf>,
     #[arg(long, value_parser = rows)]
     expect_rows: Option<NonZeroU64>,
     #[arg(long, value_parser = Span::parse)]
@@ -223,6 +225,7 @@ impl Audit {
             },
             policy: Policy { accepted, strict: judgement.strict },
             max_findings: display.max_findings,
+            since: judgement.since,
             ..request(exports, trust, reading)?
         };
         Ok((request, Output::new(display.json, display.quiet, display.color)))

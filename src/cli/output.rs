@@ -9,6 +9,7 @@ use super::options::Color;
 use super::reports::Reports;
 use crate::report::bundle::BundleReport;
 use crate::report::compare::{self, Comparison};
+use crate::report::described::Described;
 use crate::report::explained::{self, Explained};
 use crate::report::receipt::ReceiptReport;
 use crate::report::summary::Summary;
@@ -85,6 +86,27 @@ impl Output {
             _ => json::write(outcome).into_bytes(),
         };
         self.show(&shown, code)
+    }
+
+    /// Show an earlier report in the forms that are asked for, or as text. The exit code says whether that was
+    /// done: nobody may take an old verdict for a fresh one.
+    pub fn earlier(&self, outcome: Outcome) -> ExitCode {
+        let code = self.reports.of_outcome(&outcome, 0);
+        match outcome {
+            Outcome::Report(report) if !self.reports.any() => {
+                self.show(&self.report(|style, out| text::write(&report, style, out)), code)
+            }
+            _ => ExitCode::from(code),
+        }
+    }
+
+    /// Show whether a report describes some files.
+    pub fn described(&self, described: &Described) -> ExitCode {
+        let shown = match self.json {
+            true => described.json().into_bytes(),
+            false => self.report(|_, out| described.write(out)),
+        };
+        self.show(&shown, described.exit_code())
     }
 
     /// Show what came of several ledgers.

@@ -11,6 +11,7 @@ mod explain;
 mod head;
 mod profiles;
 mod receipt;
+mod report;
 pub(super) mod verify;
 
 use std::ffi::OsString;
@@ -35,6 +36,7 @@ pub(super) const ALL: &[Command] = &[
     Command { name: "profiles", run: profiles::run },
     Command { name: "bundle", run: bundle::run },
     Command { name: "receipt", run: receipt::run },
+    Command { name: "report", run: report::run },
 ];
 
 /// Carry out what the command line says.

@@ -156,6 +156,13 @@ impl Plan {
         self.late || !self.carried.is_empty()
     }
 
+    /// Whether what a row states as its digest is all that the rows behind it need of it: it is neither a MAC, which
+    /// shows a key, nor does anything else depend on the row before.
+    pub fn states_digests(&self) -> bool {
+        let mac = self.hash.readings.iter().flatten().any(|rule| rule.key.is_some());
+        self.fields.hash.is_some() && !self.carries() && !self.chain.literal && !mac
+    }
+
     /// The members that say which rule of the hash a row follows, for a finding.
     pub fn selectors(&self) -> String {
         let rules = self.hash.first().into_iter().flatten();
