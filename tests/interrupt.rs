@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ledger_verify::audit::{Request, run};
@@ -10,13 +11,14 @@ use ledger_verify::pipeline::{Observer, Progress};
 use ledger_verify::report::{Environment, Outcome};
 use ledger_verify::stop::StopCode;
 
-/// Ends a run as soon as it is told anything.
-#[derive(Debug)]
-struct Impatient;
+/// Ends a run as soon as it is told anything, and keeps how many rows that was.
+#[derive(Debug, Default)]
+struct Impatient(AtomicU64);
 
 impl Observer for Impatient {
     fn advanced(&self, progress: Progress) -> bool {
         assert!(progress.rows > 0 && progress.bytes > 0 && progress.total >= Some(progress.bytes));
+        self.0.fetch_add(progress.rows, Ordering::Relaxed);
         false
     }
 }
@@ -34,9 +36,13 @@ fn sample() -> Request {
 
 #[test]
 fn an_interrupted_run_says_how_far_it_got_and_nothing_of_the_ledger() {
-    let Outcome::Stop(stop) = run(&sample(), Environment::default(), &Impatient) else { panic!("it has a verdict") };
+    let impatient = Impatient::default();
+    let Outcome::Stop(stop) = run(&sample(), Environment::default(), &impatient) else { panic!("it has a verdict") };
     assert_eq!(stop.code, StopCode::Interrupted);
-    assert!(stop.message.starts_with("interrupted after 2000 rows, "), "{}", stop.message);
+    // The export has 2,000 rows, and is asked for nothing more after the first batch.
+    let rows = impatient.0.into_inner();
+    assert!((100..2_000).contains(&rows), "{rows}");
+    assert!(stop.message.starts_with(&format!("interrupted after {rows} rows, ")), "{}", stop.message);
     assert!(matches!(run(&sample(), Environment::default(), &()), Outcome::Report(_)));
 }
 
