@@ -25,6 +25,7 @@ use serde_json::Value;
 const FORMS: &[(&str, &str)] = &[
     ("text", "report.txt"),
     ("json", "report.json"),
+    ("html", "report.html"),
     ("junit", "junit.xml"),
     ("intoto", "intoto.json"),
     ("sarif", "report.sarif"),

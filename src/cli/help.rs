@@ -35,7 +35,7 @@ judgement
   --max-row-bytes N    longest row in bytes [67108864]
   --signatures ENGINE  auto, reference, portable or ifma: the same verdicts, at other speeds [auto]
 output
-  --report KIND=PATH   text, json, junit, intoto, sarif, certificate; to a file or -; repeat it
+  --report KIND=PATH   text, json, html, junit, intoto, sarif, certificate; a file or -; repeat it
   --operator TEXT, --case-id TEXT    who runs it and for which case, told in reports
   --json, --quiet      the report as JSON; no report, the exit code alone
   --max-findings N     how many findings are listed; all are counted [100]

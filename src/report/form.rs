@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::Outcome;
 use super::certificate::{Certificate, CertificateHtml};
+use super::html::Html;
 use super::intoto::Intoto;
 use super::json::Json;
 use super::junit::Junit;
@@ -29,7 +30,7 @@ pub trait Form: Sync {
 }
 
 /// Every form, in the order in which a stop or a help lists them.
-pub const ALL: &[&dyn Form] = &[&Text, &Json, &Junit, &Intoto, &Sarif, &Certificate, &CertificateHtml];
+pub const ALL: &[&dyn Form] = &[&Text, &Json, &Html, &Junit, &Intoto, &Sarif, &Certificate, &CertificateHtml];
 
 /// The form of this kind.
 pub fn named(kind: &str) -> Option<&'static dyn Form> {

@@ -17,6 +17,7 @@ mod folders;
 pub mod form;
 pub mod formats;
 pub mod happened;
+pub mod html;
 pub mod identity;
 pub mod intoto;
 pub mod json;
