@@ -6,10 +6,12 @@
 
 mod bindings;
 mod bundle;
+mod compare;
 mod conclude;
 mod declared;
 mod detect;
 mod each;
+mod earlier;
 mod evidence;
 mod explain;
 mod fit;
@@ -19,9 +21,12 @@ mod keys;
 mod load;
 mod receipt;
 mod rehearse;
+mod since;
 
 pub use bundle::{BundleRequest, bundle};
+pub use compare::compare;
 pub use each::Each;
+pub use earlier::{Description, describes, earlier};
 pub use evidence::evidence;
 pub use explain::{Wanted, explain};
 pub use heads::Pins;
@@ -30,7 +35,7 @@ pub use rehearse::{Rehearsal, rehearse};
 
 use std::path::PathBuf;
 
-use crate::chain::{CountPins, Declarations, MAX_CHAINS, Rules};
+use crate::chain::{CountPins, Declarations, MAX_CHAINS, Rules, Vouched};
 use crate::check::ed25519::{Choice, Judged};
 use crate::fact::{Place, Recipe};
 use crate::finding::{Policy, Tally};
@@ -46,6 +51,7 @@ use crate::trust::witness::Witness;
 use conclude::Given;
 use heads::Heads;
 use keys::KeyFile;
+use since::Since;
 
 /// Entries of the manifest whose heads are looked for among earlier rows: every row is compared with them.
 const HEADS: usize = 64;
@@ -65,6 +71,8 @@ pub struct Request {
     pub witness: Option<(Pins, String)>,
     /// A folder with copies of artefacts that rows name.
     pub artefacts: Option<PathBuf>,
+    /// An earlier JSON report, which vouches for the beginning of the export.
+    pub since: Option<PathBuf>,
     /// The profile, a built-in name or a TOML file; without one the rows show which built-in one it is.
     pub profile: Option<String>,
     /// Readings that are pinned.
@@ -97,6 +105,7 @@ impl Default for Request {
             heads: Vec::new(),
             witness: None,
             artefacts: None,
+            since: None,
             profile: None,
             recipe: None,
             genesis: None,
@@ -224,13 +233,18 @@ fn audit(
     load::artefacts(request.artefacts.as_deref(), plan)?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
     let parts = folder::expand(&request.exports, plan)?;
+    let since = request.since.as_ref().map(|path| Since::read(path, plan, keys, parts.paths.len())).transpose()?;
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
     let export = ground.open(opened, &parts.paths)?;
     environment.folders = parts.folders;
     let honoured = !request.policy.strict;
     let declared = declared::collect(&export, &parts.paths, plan, request.max_row_bytes, honoured, observer)?;
-    let rules =
-        Rules { declared, ..rules(plan, keys, manifest.as_ref(), (&heads, witness.as_ref()), request.max_chains) };
+    let vouched = since.as_ref().map_or_else(Vouched::default, |since| since.vouched(keys, sizes.end_bytes));
+    let rules = Rules {
+        declared,
+        vouched,
+        ..rules(plan, keys, manifest.as_ref(), (&heads, witness.as_ref()), request.max_chains)
+    };
     let job = Job {
         export: &export,
         plan,
@@ -257,6 +271,7 @@ fn audit(
     let Judged { fast, cross_checked } = judge.judged();
     environment.signature_engine = judge.engine().name().to_owned();
     (environment.signatures_fast, environment.signatures_cross_checked) = (fast, cross_checked);
+    since.iter().try_for_each(|since| since.same_recipe(&walked, plan, &tally))?;
     let blameless = tally.faults() == walked.end.totals.unpermitted;
     let concerned = bindings::settle(&job, scope, &walked.end, manifest.as_ref(), &tally)?;
     let given = Given {
@@ -265,6 +280,7 @@ fn audit(
         counted: &heads.counted,
         witness: witness.as_ref(),
         expectations: &request.expectations,
+        since: since.as_ref(),
     };
     Ok(Audited { report: conclude::report(&job, walked, &given, tally, environment), blameless })
 }
@@ -289,6 +305,7 @@ fn rules(
         carries: plan.carries(),
         literal: plan.chain.literal,
         declared: Declarations::default(),
+        vouched: Vouched::default(),
         partly_signed: plan.signs_partly() || plan.macs_partly(),
         bindings: keys.keys().iter().map(|key| key.bound.clone()).collect(),
         announced: manifest

@@ -46,6 +46,8 @@ pub struct Sizes {
     pub zone_bytes: u64,
     /// Bytes that may be read again in the search for rows far back, or 16 times the export where that is more.
     pub far_bytes: u64,
+    /// Bytes at both ends of what an earlier report vouches for, whose rows are checked all the same.
+    pub end_bytes: u64,
 }
 
 impl Default for Sizes {
@@ -56,6 +58,7 @@ impl Default for Sizes {
             window_bytes: 16 << 20,
             zone_bytes: 16 << 20,
             far_bytes: 32 << 30,
+            end_bytes: 1 << 20,
         }
     }
 }
@@ -143,6 +146,8 @@ pub struct Walked {
     pub parts: Vec<PartSum>,
     /// SHA-256 (hex) of the bytes of all parts one after the other, where it was asked for.
     pub all: Option<String>,
+    /// SHA-256 (hex) of the last part up to where an earlier report was made, if it is as long.
+    pub prefix: Option<String>,
     /// Why it is not the whole export.
     pub unfinished: Option<Unfinished>,
 }
@@ -169,6 +174,20 @@ pub fn walk(job: Job<'_>, tally: &mut Tally) -> Result<Walked, Stop> {
     Ok(threads(job.threads)?.install(|| run(job, tally)))
 }
 
+/// Do other work than a walk on so many threads; 0 means one for each core.
+///
+/// # Errors
+///
+/// A stop if the threads cannot be started.
+pub fn on_threads<T: Send>(count: usize, work: impl FnOnce() -> T + Send) -> Result<T, Stop> {
+    Ok(threads(count)?.install(work))
+}
+
+/// Do two things, at the same time where there are threads for both.
+pub fn at_once<A: Send, B: Send>(one: impl FnOnce() -> A + Send, other: impl FnOnce() -> B + Send) -> (A, B) {
+    rayon::join(one, other)
+}
+
 fn threads(count: usize) -> Result<rayon::ThreadPool, Stop> {
     rayon::ThreadPoolBuilder::new().num_threads(count).build().map_err(|error| {
         Stop::new(StopCode::Internal, format!("the threads cannot be started: {error}")).hint("try --threads 1")
@@ -179,7 +198,7 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
     let limits = Limits { batch_bytes: job.sizes.batch_bytes, max_row_bytes: job.max_row_bytes };
     let filter = LinkFilter::for_rows(expected_bytes(job.export) / ROW_BYTES);
     let mut source = Source::new(job.export, limits);
-    let mut sums = Sums::new(job.export, job.digest_of_all);
+    let mut sums = Sums::new(job.export, job.digest_of_all, job.rules.vouched.end());
     let mut walk = Walk::new(job.rules, job.recipe);
     let mut budget = Budget::of(&job);
     let files = Files::new(job.export, job.artefacts);
@@ -304,20 +323,46 @@ struct Sums {
     /// Of the sidecar of each part, where there are any.
     sidecars: Vec<(Sha256, u64)>,
     all: Option<Sha256>,
+    prefix: Prefix,
+}
+
+/// The beginning of a part whose digest is asked for.
+struct Prefix {
+    /// Which part, and how many of its bytes.
+    end: Option<(u32, u64)>,
+    sha256: Option<String>,
+}
+
+impl Prefix {
+    /// These bytes come next in a part, of which so many were digested.
+    fn bytes(&mut self, part: u32, (digest, before): (&Sha256, u64), bytes: &[u8]) {
+        let Some((_, end)) = self.end.filter(|(of, _)| *of == part && self.sha256.is_none()) else { return };
+        let wanted = end.checked_sub(before).and_then(|wanted| usize::try_from(wanted).ok());
+        if let Some(bytes) = wanted.and_then(|wanted| bytes.get(..wanted)) {
+            let digest = digest.clone().chain_update(bytes);
+            self.sha256 = Some(hex(digest));
+        }
+    }
+}
+
+fn hex(digest: Sha256) -> String {
+    data_encoding::HEXLOWER.encode(&digest.finalize())
 }
 
 impl Sums {
-    fn new(export: &Export, of_all: bool) -> Self {
+    fn new(export: &Export, of_all: bool, end: Option<(u32, u64)>) -> Self {
         let sidecars = export.sidecars().map_or(0, Export::parts);
         Sums {
             parts: (0..export.parts()).map(|_| (Sha256::new(), PartSum::default())).collect(),
             sidecars: (0..sidecars).map(|_| (Sha256::new(), 0)).collect(),
             all: of_all.then(Sha256::new),
+            prefix: Prefix { end, sha256: None },
         }
     }
 
     fn bytes(&mut self, batch: &Batch) {
         if let Some((digest, sum)) = self.parts.get_mut(batch.part as usize) {
+            self.prefix.bytes(batch.part, (digest, sum.bytes), &batch.bytes);
             digest.update(&batch.bytes);
             sum.bytes += batch.bytes.len() as u64;
         }
@@ -344,10 +389,9 @@ impl Sums {
 
     /// What walking gives, with these sums.
     fn walked(self, end: WalkEnd, unfinished: Option<Unfinished>) -> Walked {
-        let hex = |digest: Sha256| data_encoding::HEXLOWER.encode(&digest.finalize());
         let sidecars = self.sidecars.into_iter().map(|(digest, bytes)| Some((bytes, hex(digest))));
         let parts = self.parts.into_iter().zip(sidecars.chain(std::iter::repeat(None)));
         let parts = parts.map(|((digest, sum), sidecar)| PartSum { sha256: hex(digest), sidecar, ..sum });
-        Walked { end, parts: parts.collect(), all: self.all.map(hex), unfinished }
+        Walked { end, parts: parts.collect(), all: self.all.map(hex), prefix: self.prefix.sha256, unfinished }
     }
 }

@@ -48,6 +48,8 @@ pub enum StopCode {
     Witness,
     /// A profile is wrong or unknown, or none is known that the rows fit.
     Profile,
+    /// An earlier report cannot be used.
+    Report,
     /// The report could not be written.
     Output,
     /// A bug in this program.
@@ -72,6 +74,7 @@ impl StopCode {
             StopCode::Head => "head",
             StopCode::Witness => "witness",
             StopCode::Profile => "profile",
+            StopCode::Report => "report",
             StopCode::Output => "output",
             StopCode::Internal => "internal",
         }

@@ -14,8 +14,14 @@ use ledger_verify::report::{Environment, json};
 use serde_json::Value;
 
 /// Zones of a row or two: everything else is far back.
-const TINY: Sizes =
-    Sizes { batch_bytes: 4_000, stride_bytes: 3_000, window_bytes: 9_000, zone_bytes: 500, far_bytes: 32 << 30 };
+const TINY: Sizes = Sizes {
+    batch_bytes: 4_000,
+    stride_bytes: 3_000,
+    window_bytes: 9_000,
+    zone_bytes: 500,
+    far_bytes: 32 << 30,
+    end_bytes: 0,
+};
 
 /// The rows of a ledger of which the last ones fork from the first ones.
 fn rows(count: u64, late_forks: u64) -> Vec<String> {
@@ -110,6 +116,6 @@ fn what_is_near_is_found_behind_the_bound_too() {
 fn work_that_is_cut_into_nothing_is_done_all_the_same() {
     let rows = rows(9, 0);
     let folder = folder();
-    let nothing = Sizes { batch_bytes: 0, stride_bytes: 0, window_bytes: 0, zone_bytes: 0, far_bytes: 0 };
+    let nothing = Sizes { batch_bytes: 0, stride_bytes: 0, window_bytes: 0, zone_bytes: 0, far_bytes: 0, end_bytes: 0 };
     assert_eq!(report(&[&rows], nothing, 1, folder.path()), report(&[&rows], Sizes::default(), 1, folder.path()));
 }

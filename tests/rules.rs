@@ -42,6 +42,7 @@ const WITHOUT_FIXTURE: &[(&str, &str)] = &[
     ("bind-mismatch", "its rows bind no other file; tests/input.rs has it"),
     ("row-unmatched", "its lines need not match a pattern; tests/input.rs has it"),
     ("key-unused", "it needs a bound key, which the forge does not ask for; tests/cmd/keys.trycmd has it"),
+    ("prefix-changed", "it needs an earlier report; tests/since.rs has it"),
     ("expectation-failed", "it is not in the export: tests/cmd/expectations.trycmd has what is expected and not there"),
     ("unsigned-tail", "all its rows are signed"),
     ("prechain-rows", "its chain starts with its first row; tests/beginnings.rs has it"),

@@ -88,6 +88,7 @@ fn rows(case: &Case, other: Option<&Other>, bound: bool) -> Rows {
     let counted = [(1, hash(0)), (3, hash(2)), (4, hash(4)), (6, hash(5)), (7, Some(Digest::GENESIS)), (999, hash(0))];
     let counted = counted.into_iter().map(|(rows, digest)| CountPin { rows, digest }).collect();
     let rules = Rules {
+        vouched: ledger_verify::chain::Vouched::default(),
         form: plan.form.clone(),
         numbered: true,
         sequence_starts: plan.chain.sequence_starts.clone(),

@@ -18,6 +18,8 @@ use crate::trust::keyring::TrustedKey;
 use crate::trust::witness::Witness;
 use crate::verdict::{Check, CheckId, HEAD_BOUNDS, judge};
 
+use super::since::{Held, Since};
+
 /// What the user gave, as far as it concerns this export.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'a> {
@@ -31,6 +33,8 @@ pub(super) struct Given<'a> {
     pub witness: Option<&'a Witness>,
     /// What is expected of it.
     pub expectations: &'a Expectations,
+    /// The earlier report that vouches for its beginning.
+    pub since: Option<&'a Since>,
 }
 
 /// Compare the anchors, tell what is left open, and write it all down.
@@ -41,7 +45,9 @@ pub(super) fn report(
     mut tally: Tally,
     environment: Environment,
 ) -> Report {
-    let Walked { end, parts, all, unfinished } = walked;
+    let held = given.since.map_or_else(Held::default, |since| since.held(&walked));
+    let changed = given.since.and_then(|since| since.changed(&walked));
+    let Walked { end, parts, all, unfinished, .. } = walked;
     let whole_file = match (parts.as_slice(), &unfinished) {
         ([part], None) => Some(part.sha256.as_str()),
         (_, None) => all.as_deref(),
@@ -67,7 +73,7 @@ pub(super) fn report(
         job.plan.left_out.iter().filter(|member| end.totals.rows > 0 && !known.iter().any(|name| **name == ***member));
     open.for_each(|member| notes.push(Finding::new(Code::UncoveredField, None).member(member.as_str())));
     tally.note(notes);
-    outcome.findings.iter().for_each(|finding| tally.push(finding.clone()));
+    outcome.findings.iter().cloned().chain(changed).for_each(|finding| tally.push(finding));
     let expectations = given.expectations.compare(&Shown {
         rows: end.totals.rows + end.totals.unreadable,
         times: times(&end.chains),
@@ -77,6 +83,7 @@ pub(super) fn report(
     });
     expectations.iter().filter_map(failed).for_each(|finding| tally.push(finding));
     key_bounds(job, &end, given).into_iter().for_each(|finding| tally.push(finding));
+    given.since.map_or_else(Vec::new, |since| since.bounds(&tally)).into_iter().for_each(|bound| tally.push(bound));
     if job.rules.partly_signed {
         end.chains.iter().filter_map(ChainEnd::unsigned_tail).for_each(|finding| tally.push(finding));
     }
@@ -86,7 +93,7 @@ pub(super) fn report(
 
     let declared = declared(job, &end);
     let told = told(job, &end, &outcome, &tally);
-    let checks = checks(job, &end, &tally);
+    let checks = checks(job, &end, held, &tally);
     let policy = tally.policy().clone();
     let uncovered = tally.members(Code::UncoveredField);
     let (finding_counts, findings_digest, findings) = tally.finish();
@@ -99,6 +106,7 @@ pub(super) fn report(
         keys: key_facts(job, given, &end.totals.key_rows),
         anchors: outcome.anchors,
         expectations,
+        since: given.since.map(|since| since.facts(held)),
         declared: job.plan.declared.is_some().then_some(declared),
         coverage: Coverage {
             rows,
@@ -207,10 +215,11 @@ fn key_bounds(job: &Job<'_>, end: &WalkEnd, given: &Given<'_>) -> Vec<Finding> {
     bounds.extend(unkeyed.map(|chain| Finding::new(Code::NoKey, None).chain(chain.name.clone())));
     // In a format that the user named, a key that signed nothing is listed with 0 rows. Where the rows chose
     // the format they may have chosen one without the signatures that the key was given for.
-    let unsigned = job.plan.source == Source::Detected && end.totals.signed == 0;
+    let unsigned = job.plan.source == Source::Detected && end.totals.signed + end.totals.vouched_signed == 0;
     let sealed = |index: KeyIndex| given.manifest.is_some_and(|manifest| manifest.is_sealed_by(index));
     let unused = listed(job, given).filter(|(index, key)| {
-        let rows = end.totals.key_rows.get(usize::from(index.0)).copied().unwrap_or(0);
+        let before = given.since.map_or(0, |since| since.rows_of(key));
+        let rows = end.totals.key_rows.get(usize::from(index.0)).map_or(before, |rows| rows + before);
         // An unbound key that signed nothing is listed with 0 rows; one that the user bound to a chain
         // was expected to sign there.
         let expected = !key.bound.is_empty() || key.role.is_some();
@@ -224,7 +233,7 @@ fn key_bounds(job: &Job<'_>, end: &WalkEnd, given: &Given<'_>) -> Vec<Finding> {
 }
 
 /// What was looked at, and how it came out.
-fn checks(job: &Job<'_>, end: &WalkEnd, tally: &Tally) -> Vec<Check> {
+fn checks(job: &Job<'_>, end: &WalkEnd, held: Held, tally: &Tally) -> Vec<Check> {
     let totals = &end.totals;
     // Rows before the chain starts are told by a bound of their own.
     let chained = totals.rows - totals.prechain - totals.unchained;
@@ -232,7 +241,13 @@ fn checks(job: &Job<'_>, end: &WalkEnd, tally: &Tally) -> Vec<Check> {
     let any = |codes: &[Code]| codes.iter().any(|&code| tally.count(code) > 0);
     let chains = end.chains.len().max(1) as u64;
     let open = HEAD_BOUNDS.iter().map(|&code| tally.count(code)).sum::<u64>();
-    let check = |id, checked, total, failing: &[Code]| Check { id, checked, total, failed: any(failing) };
+    let vouched = |id| match id {
+        CheckId::Digests => held.digests,
+        CheckId::Signatures => held.signatures,
+        CheckId::Chain | CheckId::Sequence | CheckId::Head => 0,
+    };
+    let check =
+        |id, checked, total, failing: &[Code]| Check { id, checked, vouched: vouched(id), total, failed: any(failing) };
     let mut checks = vec![
         check(CheckId::Chain, chained, rows, CHAIN_FAULTS),
         check(CheckId::Digests, totals.digests, rows, &[Code::HashMismatch]),
@@ -240,7 +255,8 @@ fn checks(job: &Job<'_>, end: &WalkEnd, tally: &Tally) -> Vec<Check> {
     if job.plan.signs() {
         // In a format that signs only some rows, what cannot be read need not have been signed.
         let unreadable = if job.rules.partly_signed { 0 } else { totals.unreadable };
-        checks.push(check(CheckId::Signatures, totals.signatures, totals.signed + unreadable, SIGNATURE_FAULTS));
+        let signed = totals.signed + totals.vouched_signed;
+        checks.push(check(CheckId::Signatures, totals.signatures, signed + unreadable, SIGNATURE_FAULTS));
     }
     if job.rules.numbered {
         checks.push(check(CheckId::Sequence, chained, rows, SEQUENCE_FAULTS));
@@ -269,7 +285,7 @@ fn subject(export: &Export, part: u32, sum: PartSum) -> Subject {
     Subject { name: shown(export), bytes: sum.bytes, sha256: sum.sha256, rows: sum.rows, sidecar }
 }
 
-fn profile_facts(plan: &Plan, recipe: Recipe) -> ProfileFacts {
+pub(super) fn profile_facts(plan: &Plan, recipe: Recipe) -> ProfileFacts {
     ProfileFacts {
         name: plan.name.clone(),
         in_document: matches!(&plan.input.layout, Layout::Document(path) if !path.is_whole()),

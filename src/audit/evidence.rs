@@ -15,6 +15,7 @@ pub fn evidence(request: &Request) -> Vec<PathBuf> {
     paths.extend(request.keys.iter().map(|(_, file)| file.clone()));
     paths.extend(request.manifest.clone());
     paths.extend(request.artefacts.clone());
+    paths.extend(request.since.clone());
     // The name of a built-in profile is no file, unless there is one.
     paths.extend(request.profile.iter().map(PathBuf::from));
     if let Some((Pins::File(path), _)) = &request.witness {

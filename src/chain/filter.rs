@@ -33,9 +33,9 @@ struct Counts {
 const TOGETHER: usize = 32;
 
 impl LinkFilter {
-    /// A filter for about this many rows; 8 bytes a row, between 128 KiB and 32 MiB.
+    /// A filter for about this many rows; 8 bytes a row, between 128 KiB and 16 MiB.
     pub fn for_rows(rows: u64) -> Self {
-        let words = (rows / 4).clamp(1 << 12, 1 << 20).next_power_of_two() as usize;
+        let words = (rows / 4).clamp(1 << 12, 1 << 19).next_power_of_two() as usize;
         LinkFilter { words: (0..words).map(|_| Word::default()).collect() }
     }
 

@@ -4,7 +4,7 @@ use crate::fact::{Digest, DigestFact, Facts, Reading};
 
 /// The last row of a chain, as the next one may name it.
 #[derive(Clone, Debug)]
-pub(super) struct Tip {
+pub struct Tip {
     /// What the next row states, in a format where that is not the digest.
     name: Option<Digest>,
     /// Its digest as it states it.

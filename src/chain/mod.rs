@@ -23,16 +23,19 @@ mod segment;
 mod sequence;
 mod standing;
 mod state;
+mod vouched;
 mod walk;
 
 pub use counted::{CountPins, CountSeen, CountsSeen};
 pub use declared::{Declaration, Declarations, Excuse, Resume};
 pub use filter::LinkFilter;
 pub use history::{History, LookBack, Question};
+pub use link::Tip;
 pub use pins::PinSeen;
 pub use segment::{Basis, Segment};
 pub use standing::Standing;
 pub use state::{ChainEnd, Start};
+pub use vouched::Vouched;
 pub use walk::{Totals, Walk, WalkEnd};
 
 use std::sync::Arc;
@@ -68,6 +71,8 @@ pub struct Rules {
     pub literal: bool,
     /// Breaks that the ledger declares.
     pub declared: Declarations,
+    /// The beginning that an earlier report vouches for.
+    pub vouched: Vouched,
     /// Whether the format signs only some of its rows.
     pub partly_signed: bool,
     /// For each key the chains and key ids it may sign for; none means any.

@@ -3,9 +3,11 @@
 //! A worker has said what the bytes prove in each reading and under which key. Decided here: in which reading
 //! the export is, and whether a key that a signature holds under may sign in this chain.
 
+use std::sync::Arc;
+
 use super::judge::Subject;
 use super::walk::Walk;
-use crate::fact::{DigestFact, Facts, KeyIndex, Reading, SignatureFact};
+use crate::fact::{DigestFact, Facts, KeyIndex, Place, Reading, SignatureFact};
 use crate::finding::{Code, Finding, Tally};
 
 /// What is found of a row whose key may not vouch for it.
@@ -40,14 +42,26 @@ impl Walk<'_> {
             DigestFact::Recomputed(digest) => Some(*digest),
             DigestFact::Readings(digests) => digests.get(usize::from(settled.unwrap_or_default())).copied(),
         };
-        self.totals.digests += 1;
+        match self.rules.vouched.covers(facts.place) {
+            true => self.totals.vouched += 1,
+            false => self.totals.digests += 1,
+        }
         let computed = computed.filter(|computed| *computed != hash)?;
         let subject = Subject { facts, chain, rules: self.rules };
         let finding = subject.finding(Code::HashMismatch);
         Some(finding.expected(subject.text(&computed)).found(subject.text(&hash)))
     }
 
+    /// Judge the signature of a row, and count it.
     pub(super) fn signature(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
+        self.go_on(facts.place, index);
+        self.judge_signature(facts, index, tally);
+        // Also where the row has no signature that is judged: MACs of digests have keys, too.
+        facts.also.iter().for_each(|&key| self.credit(facts.place, key, 1));
+    }
+
+    fn judge_signature(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
+        let vouched = self.rules.vouched.covers(facts.place);
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
         if facts.key_id.is_none() && !self.rules.has_key_for(chain.name.as_deref()) {
             // That keys of other chains do not fit says nothing of it.
@@ -77,7 +91,7 @@ impl Walk<'_> {
             }
             SignatureFact::Holds { .. } => Signed::NotPermitted,
         };
-        self.totals.signatures += 1;
+        self.totals.signatures += u64::from(!vouched);
         if let (Some(key_id), true) = (&facts.key_id, !matches!(verdict, Signed::By(_)))
             && !self.rules.knows(key_id, chain.name.as_deref())
         {
@@ -87,6 +101,8 @@ impl Walk<'_> {
         let back = matches!(verdict, Signed::By(key) if chain.rotation.comes_back(key));
         let subject = Subject { facts, chain, rules: self.rules };
         match verdict {
+            // What the earlier report says of that counts for all of its rows.
+            Signed::By(_) if vouched => {}
             Signed::By(_) if back => tally.push(subject.finding(Code::KeysInterleaved)),
             Signed::By(_) => {}
             Signed::Fails => tally.push(subject.finding(Code::SignatureInvalid)),
@@ -96,7 +112,62 @@ impl Walk<'_> {
             }
         }
         if let Signed::By(key) = verdict {
-            self.credit(key, 1);
+            self.credit(facts.place, key, 1);
+        }
+    }
+
+    /// Where the row is the first of its chain behind what an earlier report vouches for: go on with the keys that
+    /// signed there, of which not every row was looked at.
+    fn go_on(&mut self, place: Place, index: usize) {
+        let vouched = &self.rules.vouched;
+        let Some(chain) = self.directory.chains.get(index) else { return };
+        if vouched.covers(place) || !vouched.covers(chain.place) {
+            return;
+        }
+        let bound = |key: &KeyIndex| self.rules.bindings.get(usize::from(key.0)).map_or(&[][..], Vec::as_slice);
+        let is_other = |name: &Arc<str>| {
+            let mut chains = self.directory.chains.iter().filter_map(|chain| chain.name.as_ref());
+            Some(name) != chain.name.as_ref() && chains.any(|chain| chain == name)
+        };
+        // A key that is bound to other chains has signed nothing here.
+        let elsewhere = |key: &&KeyIndex| !bound(key).is_empty() && bound(key).iter().all(is_other);
+        let signers: Vec<KeyIndex> = vouched.signers().iter().filter(|key| !elsewhere(key)).copied().collect();
+        if let Some(chain) = self.directory.chains.get_mut(index) {
+            chain.rotation.go_on(&signers);
+        }
+    }
+
+    /// Count rows behind one whose like they are: the last of them stands at this place.
+    pub(super) fn proven(
+        &mut self,
+        place: Place,
+        (key, also): (Option<KeyIndex>, &[KeyIndex]),
+        (signed, unkeyed): (bool, bool),
+        rows: u64,
+    ) {
+        let vouched = self.rules.vouched.covers(place);
+        let digests = if vouched { &mut self.totals.vouched } else { &mut self.totals.digests };
+        *digests += rows;
+        self.totals.signatures += if key.is_some() && !vouched { rows } else { 0 };
+        key.iter().chain(also).for_each(|&key| self.credit(place, key, rows));
+        self.signed(place, signed, unkeyed, rows);
+    }
+
+    /// Count rows with or without a signature.
+    pub(super) fn signed(&mut self, place: Place, signed: bool, unkeyed: bool, rows: u64) {
+        let vouched = self.rules.vouched.covers(place);
+        let count = if vouched { &mut self.totals.vouched_signed } else { &mut self.totals.signed };
+        *count += if signed { rows } else { 0 };
+        self.totals.unkeyed += if unkeyed { rows } else { 0 };
+    }
+
+    /// Rows were verified by this key, now and not by an earlier report.
+    fn credit(&mut self, place: Place, key: KeyIndex, rows: u64) {
+        if self.rules.vouched.covers(place) {
+            return;
+        }
+        if let Some(count) = self.totals.key_rows.get_mut(usize::from(key.0)) {
+            *count += rows;
         }
     }
 }

@@ -199,8 +199,11 @@ impl Run {
             || matches!((&next.before, &self.last_left), (Before::Row(before), Some(left)) if before == left);
         // Where a part begins matters to the stories of parts.
         let same_part = next.place.part == self.last_place.part;
+        // What is counted as checked is counted apart from what is vouched for.
+        let vouched = |place| rules.vouched.covers(place);
         permitted
             && same_part
+            && vouched(self.last_place) == vouched(next.place)
             && key == self.key
             && alike(&self.first, next)
             && carried

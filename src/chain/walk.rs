@@ -15,7 +15,7 @@ use super::pins::Watch;
 use super::segment::{Basis, Item, Run, Segment, Times};
 use super::sequence::Last;
 use super::{ChainEnd, CountsSeen, PinSeen, Rules, Start};
-use crate::fact::{Before, Declared, Facts, KeyIndex, Left, Place, Recipe, Sequence};
+use crate::fact::{Before, Declared, Facts, Left, Place, Recipe, Sequence};
 use crate::finding::{Class, Code, Finding, Notes, Tally};
 use crate::incident::{Row, Teller, Unread};
 
@@ -54,6 +54,10 @@ pub struct Totals {
     pub digests: u64,
     /// Signatures that were judged.
     pub signatures: u64,
+    /// Digests that an earlier report vouches for, none of them among those above.
+    pub vouched: u64,
+    /// Rows that carry a signature likewise.
+    pub vouched_signed: u64,
     /// Signatures among them that hold under a key that is bound to another chain.
     pub unpermitted: u64,
     /// Rows that carry a signature, or must.
@@ -200,15 +204,8 @@ impl<'r> Walk<'r> {
             let number = usize::try_from(count - (total - rest)).ok()?;
             rows.get(number).and_then(|facts| facts.hash)
         });
-        self.totals.digests += rest;
         self.totals.last_place = Some(last_place);
-        if let Some(key) = run.key {
-            self.totals.signatures += rest;
-            self.credit(key, rest);
-        }
-        also.iter().for_each(|&key| self.credit(key, rest));
-        self.totals.unkeyed += if unkeyed { rest } else { 0 };
-        self.totals.signed += if signed { rest } else { 0 };
+        self.proven(last_place, (run.key, &also), (signed, unkeyed), rest);
         self.time(Times { first: run.times.first, last: run.times.last });
         self.directory.advance(index, Tip::fitting(run.last_hash, run.last_name));
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
@@ -378,8 +375,6 @@ impl<'r> Walk<'r> {
             tally.push(excused(declaration, finding.sequence(facts.sequence.map(Sequence::get))));
         }
         self.signature(&facts, index, tally);
-        // Also where the row has no signature that is judged: MACs of digests have keys, too.
-        facts.also.iter().for_each(|&key| self.credit(key, 1));
         self.settle(&facts, index, tally);
         self.hear(&facts, index, tally);
         (link, index)
@@ -421,6 +416,7 @@ impl<'r> Walk<'r> {
     fn settle(&mut self, facts: &Facts, index: usize, tally: &mut Tally) {
         let tip = Tip::of(facts, self.recipe.hash);
         let head = tip.head(self.recipe.hash.unwrap_or_default());
+        self.signed(facts.place, facts.signed, facts.unkeyed, 1);
         self.directory.parents.row(index, facts, &tip);
         self.directory.advance(index, tip);
         let Some(chain) = self.directory.chains.get_mut(index) else { return };
@@ -434,8 +430,6 @@ impl<'r> Walk<'r> {
         chain.row = self.totals.rows;
         chain.left = facts.left.clone().map_or(Before::Unknown, Before::Row);
         chain.sealed(facts.sealed, facts.place);
-        self.totals.unkeyed += u64::from(facts.unkeyed);
-        self.totals.signed += u64::from(facts.signed);
         if let Some(key_id) = facts.key_id.as_ref().filter(|id| self.rules.binds(id)) {
             self.totals.key_ids.insert(Arc::clone(key_id));
         }
@@ -462,12 +456,6 @@ impl<'r> Walk<'r> {
     fn time(&mut self, times: Times) {
         self.totals.first_time = self.totals.first_time.or(times.first.map(|(time, _)| time));
         self.totals.last_time = times.last.or(self.totals.last_time);
-    }
-
-    pub(super) fn credit(&mut self, key: KeyIndex, rows: u64) {
-        if let Some(count) = self.totals.key_rows.get_mut(usize::from(key.0)) {
-            *count += rows;
-        }
     }
 }
 

@@ -144,6 +144,18 @@ impl<'p> Digester<'p> {
         out
     }
 
+    /// The digest that a row states, believed.
+    pub fn believed(&self, view: &View<'_>, hash: Option<&Digest>) -> Digested {
+        Digested {
+            fact: if hash.is_some() { DigestFact::Fits } else { DigestFact::Unknown },
+            key: None,
+            unkeyed: false,
+            wrong: None,
+            algorithm: None,
+            rule: self.plan.hash.first().and_then(|rules| chosen(rules, view)),
+        }
+    }
+
     /// The rule that a row follows in the settled reading, or in the default one.
     pub fn rule(&self, view: &View<'_>) -> Option<(Reading, &'p HashRule)> {
         let (plan, reading) = (self.plan, self.recipe.hash.unwrap_or_default());

@@ -106,15 +106,27 @@ impl<'p> SignatureReader<'p> {
         out
     }
 
+    /// Whether the signatures are there and well written; none is judged.
+    pub fn present(&mut self, about: &About<'_>) -> Signed {
+        let mut out = Signed::nothing();
+        let plan = self.plan;
+        for rule in plan.signature.first().into_iter().flatten() {
+            if rule.when.as_ref().is_some_and(|when| !when.holds(&about.material.view)) {
+                continue;
+            }
+            match self.read(rule, about) {
+                Ok(present) => out.present |= present,
+                Err(finding) => {
+                    out.present = true;
+                    out.findings.push(*finding);
+                }
+            }
+        }
+        out
+    }
+
     fn judge_all<W: Witness>(&mut self, about: &About<'_>, scribe: &mut Scribe, witness: &mut W) -> Signed {
-        let mut out = Signed {
-            fact: SignatureFact::Unjudged,
-            also: Vec::new(),
-            present: false,
-            unkeyed: false,
-            findings: Vec::new(),
-            wrong: Vec::new(),
-        };
+        let mut out = Signed::nothing();
         let plan = self.plan;
         for (index, rule) in plan.signature.first().into_iter().flatten().enumerate() {
             if rule.when.as_ref().is_some_and(|when| !when.holds(&about.material.view)) {
@@ -348,6 +360,17 @@ fn by_likelihood<'s, 'p>(
 }
 
 impl Signed {
+    fn nothing() -> Self {
+        Signed {
+            fact: SignatureFact::Unjudged,
+            also: Vec::new(),
+            present: false,
+            unkeyed: false,
+            findings: Vec::new(),
+            wrong: Vec::new(),
+        }
+    }
+
     /// Where the next signature that holds goes.
     fn spot(&self) -> Spot {
         match self.fact {

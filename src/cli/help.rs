@@ -7,9 +7,10 @@ usage: ledger-verify EXPORT... --key FILE [options]          one ledger, in one 
        ledger-verify --each EXPORT... --key FILE [options]   each EXPORT a ledger of its own
        ledger-verify head EXPORT... --key FILE [options]     the pin of a whole ledger, for --head
        ledger-verify explain EXPORT... ROW [options]         one row step by step, and near misses
+       ledger-verify compare A B [options]                   two exports: the same, longer, forked
        ledger-verify profiles [NAME | check …]               the formats it knows; trying a profile
-       ledger-verify bundle DIR|ZIP [options]                an evidence bundle, re-derived
-       ledger-verify receipt FILE [options]                  a receipt, over a ledger or a grade
+       ledger-verify bundle DIR|ZIP, or receipt FILE         an evidence bundle; a receipt
+       ledger-verify report show|check FILE.json …           an earlier report; does it still fit?
        ledger-verify --explain CODE                          what a finding means and what to do
        EXPORT is a file, - for standard input, or a folder of parts; several are parts in order
 A command is the first word, and has a --help of its own; a file named like one is given as ./head.
@@ -23,13 +24,12 @@ trust
   --witness FILE --namespace NAME
                        the pins of a witness, and the ledger's name among them
   --artefacts DIR      copies of artefacts that rows name, hashed and compared with what they state
+  --since REPORT.json  an earlier report, which vouches for the bytes it is of: new rows are checked
 format
   --profile NAME       the ledger's format: a built-in name or a TOML file [detected]
-  --recipe READINGS    pin what the format leaves open, as prev=raw,signed=text
-  --genesis TEXT       the link of a first row, for a format that leaves it to you
+  --recipe READINGS, --genesis TEXT    what the format leaves open, as prev=raw; the first link
 judgement
-  --accept BOUND       waive one bound, as no-anchor; repeat it for several
-  --strict             every bound that is not accepted is a fault
+  --accept BOUND, --strict    waive one bound, as no-anchor; those not accepted are faults
   --expect-rows N, --expect-span FROM..TO, --expect-profile NAME
                        what is known of the ledger, as 2026-01-01..2026-03-31; else a fault
   --max-row-bytes N    longest row in bytes [67108864]

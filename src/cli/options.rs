@@ -44,6 +44,62 @@ pub(super) struct Source {
     color: Color,
 }
 
+/// What comparing two exports takes.
+#[derive(Debug, Args)]
+pub(super) struct Pair {
+    exports: Vec<PathBuf>,
+    #[arg(long)]
+    key: Vec<OsString>,
+    #[arg(long)]
+    profile: Option<String>,
+    #[arg(long)]
+    recipe: Option<String>,
+    #[arg(long)]
+    genesis: Option<String>,
+    #[arg(long, default_value_t = Limits::default().max_row_bytes, value_parser = row_bytes)]
+    max_row_bytes: usize,
+    #[arg(long, value_parser = threads)]
+    threads: Option<usize>,
+    #[arg(long)]
+    json: bool,
+    #[arg(long)]
+    quiet: bool,
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    color: Color,
+}
+
+impl Pair {
+    /// What is compared, by what, and how the outcome is shown.
+    ///
+    /// # Errors
+    ///
+    /// A usage stop.
+    pub fn wanted(self) -> Result<(Request, Output), Stop> {
+        if self.exports.len() != 2 {
+            let why = format!(
+                "two exports are compared, and {} given",
+                match self.exports.len() {
+                    0 => "none was".to_owned(),
+                    1 => "one was".to_owned(),
+                    more => format!("{more} were"),
+                }
+            );
+            return Err(usage(why).hint("an export in several parts is given as its folder"));
+        }
+        let request = Request {
+            exports: self.exports,
+            keys: self.key.iter().map(|text| key(text)).collect(),
+            profile: self.profile,
+            recipe: self.recipe,
+            genesis: self.genesis,
+            max_row_bytes: self.max_row_bytes,
+            threads: self.threads.unwrap_or(0),
+            ..Request::default()
+        };
+        Ok((request, Output::new(self.json, self.quiet, self.color)))
+    }
+}
+
 /// What trying a profile takes.
 #[derive(Debug, Args)]
 pub(super) struct Rehearsal {
@@ -109,6 +165,8 @@ struct Judgement {
     accept: Vec<String>,
     #[arg(long)]
     strict: bool,
+    #[arg(long)]
+    since: Option<PathBuf>,
     #[arg(long, value_parser = rows)]
     expect_rows: Option<NonZeroU64>,
     #[arg(long, value_parser = Span::parse)]
@@ -167,6 +225,7 @@ impl Audit {
             },
             policy: Policy { accepted, strict: judgement.strict },
             max_findings: display.max_findings,
+            since: judgement.since,
             ..request(exports, trust, reading)?
         };
         Ok((request, Output::new(display.json, display.quiet, display.color)))

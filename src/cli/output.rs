@@ -8,6 +8,8 @@ use sha2::{Digest as _, Sha256};
 use super::options::Color;
 use super::reports::Reports;
 use crate::report::bundle::BundleReport;
+use crate::report::compare::{self, Comparison};
+use crate::report::described::Described;
 use crate::report::explained::{self, Explained};
 use crate::report::receipt::ReceiptReport;
 use crate::report::summary::Summary;
@@ -86,6 +88,27 @@ impl Output {
         self.show(&shown, code)
     }
 
+    /// Show an earlier report in the forms that are asked for, or as text. The exit code says whether that was
+    /// done: nobody may take an old verdict for a fresh one.
+    pub fn earlier(&self, outcome: Outcome) -> ExitCode {
+        let code = self.reports.of_outcome(&outcome, 0);
+        match outcome {
+            Outcome::Report(report) if !self.reports.any() => {
+                self.show(&self.report(|style, out| text::write(&report, style, out)), code)
+            }
+            _ => ExitCode::from(code),
+        }
+    }
+
+    /// Show whether a report describes some files.
+    pub fn described(&self, described: &Described) -> ExitCode {
+        let shown = match self.json {
+            true => described.json().into_bytes(),
+            false => self.report(|_, out| described.write(out)),
+        };
+        self.show(&shown, described.exit_code())
+    }
+
     /// Show what came of several ledgers.
     pub fn summary(&self, summary: &Summary) -> ExitCode {
         if self.quiet && !self.json {
@@ -129,6 +152,15 @@ impl Output {
             false => self.report(|_, out| report.write(out)),
         };
         self.show(&shown, report.exit_code())
+    }
+
+    /// Show what came of a comparison.
+    pub fn compared(&self, comparison: &Comparison) -> ExitCode {
+        let shown = match self.json {
+            true => compare::json(comparison).into_bytes(),
+            false => self.report(|style, out| compare::write(comparison, style, out)),
+        };
+        self.show(&shown, comparison.exit_code())
     }
 
     /// Show the explanation of a row; `full` shows every byte.

@@ -91,6 +91,7 @@ codes! {
     HeadMismatch "head-mismatch" Fault: "An anchor states another head than the export has.";
     ManifestMismatch "manifest-mismatch" Fault: "The manifest states something else than the export shows.";
     AnchorConflict "anchor-conflict" Fault: "Two anchors state different digests for one sequence.";
+    PrefixChanged "prefix-changed" Fault: "The export does not begin with the bytes that the earlier report is of.";
     ExpectationFailed "expectation-failed" Fault: "The export is not what the user expects of it.";
     NoKey "no-key" Bound: "No key was given: no signature was checked.";
     KeyUnused "key-unused" Bound: "A key was given that nothing used.";

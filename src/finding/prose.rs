@@ -119,6 +119,9 @@ prose! {
     AnchorConflict
         "The history was rewritten between the two anchors, or one of them belongs to another ledger."
         "Find out where each anchor comes from. If both are genuine, the ledger told two histories.";
+    PrefixChanged
+        "History was rewritten after that report was made; or the report is of another export, or of one in other parts."
+        "Run it without --since to see what is wrong with the rows, and compare with the export that the report is of.";
     ExpectationFailed
         "The export is an older, shorter or another one than was asked for, or the expectation is wrong."
         "Ask for the export of the whole period. If it is the right one, correct the --expect option.";

@@ -115,17 +115,19 @@ pub(super) fn check(
     match line.kind {
         Kind::Blank => None,
         Kind::Row | Kind::Absent => {
+            let declared = job.rules.declared.concern(line.place);
+            checker.believe(job.rules.vouched.believes(line.place) && !declared);
             let mut checked = checker.check(line, before)?;
             if let Checked::Row(facts) = &mut checked {
                 facts.findings.extend(checker.take_files().iter().filter_map(|claim| files.judge(claim)));
                 facts.findings.extend(checker.take_artefact().and_then(|claim| files.judge_artefact(&claim)));
             }
             let declarations = &job.rules.declared;
-            if declarations.concern(line.place) {
+            if declared {
                 let about = declarations.about(line.place, &pinned(line.bytes));
                 match &mut checked {
                     Checked::Row(facts) => facts.declared = about,
-                    Checked::Unchained(_, declared) => *declared = about,
+                    Checked::Unchained(_, known) => *known = about,
                     Checked::Unreadable(..) => {}
                 }
             }

@@ -109,10 +109,32 @@ pub struct Lines<'a> {
     beside: usize,
 }
 
+/// How far the lines of a batch were handed out: for a caller who owns the batch and comes back to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineMark {
+    at: usize,
+    line: u64,
+    long: bool,
+    item: usize,
+    beside: usize,
+}
+
 impl<'a> Lines<'a> {
     /// The lines of this batch.
     pub fn new(batch: &'a Batch) -> Self {
         Lines { batch, at: 0, line: batch.first_line, long: true, item: 0, beside: 0 }
+    }
+
+    /// How far they were handed out.
+    pub fn mark(&self) -> LineMark {
+        let Lines { at, line, long, item, beside, .. } = *self;
+        LineMark { at, line, long, item, beside }
+    }
+
+    /// The lines of this batch from a mark on that was set in it.
+    pub fn from_mark(batch: &'a Batch, mark: LineMark) -> Self {
+        let LineMark { at, line, long, item, beside } = mark;
+        Lines { batch, at, line, long, item, beside }
     }
 
     /// The sidecar's next line.

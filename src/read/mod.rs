@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub use batch::{Batch, Batches, Content, Limits, LongLine};
 pub use document::{Item, MOST as DOCUMENT_BYTES};
 pub use earlier::{Earlier, EarlierLine};
-pub use lines::{Kind, Line, Lines, Partner};
+pub use lines::{Kind, Line, LineMark, Lines, Partner};
 pub use shape::{Layout, LineEnds, LineForm, Shape};
 pub use sidecar::Beside;
 pub use stream::is_compressed;

@@ -5,7 +5,7 @@
 
 use super::escape::{escape_cut, quote};
 use super::figures::{counted, grouped, shortened};
-use super::{AnchorFacts, AnchorKind, AnchorVerdict, ChainFacts, ExpectationFacts, Report};
+use super::{AnchorFacts, AnchorKind, AnchorVerdict, ChainFacts, ExpectationFacts, Report, since};
 use crate::finding::Code;
 use crate::verdict::{Check, CheckId, Status};
 
@@ -61,6 +61,7 @@ impl Line {
 /// The lines on chain and digests, signatures, sequence, head and expectations, in this order.
 pub fn lines(report: &Report) -> Vec<Line> {
     let mut out = vec![chain(report)];
+    out.extend(since::line(report));
     if let Some(check) = find(report, CheckId::Signatures) {
         out.push(signatures(report, check));
         out.extend(idle_keys(report));
@@ -89,7 +90,7 @@ fn expectation(expectation: &ExpectationFacts) -> Line {
     let stated = format!("expected {} {}", expectation.member, quote(&expectation.expected, MAX_NAME));
     let found = expectation.found.as_deref().map(|found| escape_cut(found, 2 * MAX_NAME));
     match (expectation.met, found) {
-        (Some(true), Some(found)) if *found != expectation.expected => {
+        (Some(true), Some(found)) if expectation.found.as_ref() != Some(&expectation.expected) => {
             Line::new(Mark::Good, format!("{stated}: met ({found})"))
         }
         (Some(true), _) => Line::new(Mark::Good, format!("{stated}: met")),
@@ -113,8 +114,8 @@ fn check_of(code: Code) -> Option<CheckId> {
         | Code::UnknownKey => CheckId::Signatures,
         Code::SequenceGap | Code::SequenceRepeated | Code::SequenceBackwards => CheckId::Sequence,
         Code::HeadMismatch | Code::ManifestMismatch | Code::AnchorConflict => CheckId::Head,
-        // It has lines of its own.
-        Code::ExpectationFailed => return None,
+        // They have lines of their own.
+        Code::PrefixChanged | Code::ExpectationFailed => return None,
         // Faults that keep a row from being read keep it from being a good link as well.
         code if code < Code::NoKey => CheckId::Chain,
         _ => return None,
@@ -150,7 +151,7 @@ fn chain(report: &Report) -> Line {
         return Line::new(Mark::Not, format!("{entries}, chain not checked: there is no row"));
     }
     let part = |check: Option<&Check>, what: &str| match check {
-        Some(check) => format!(", {} of {} {what}", grouped(check.checked), grouped(check.total)),
+        Some(check) => format!(", {} of {} {what}", grouped(check.done()), grouped(check.total)),
         None => String::new(),
     };
     let [links, digests] = checks;
@@ -193,11 +194,17 @@ fn signatures(report: &Report, check: &Check) -> Line {
             Line::new(Mark::Bad, with_faults(&text, &faults))
         }
         Status::Passed => {
-            Line::new(Mark::Good, format!("{} valid{by}", counted(check.total, "signature", "signatures")))
+            let text = format!("{} valid{by}", counted(check.checked, "signature", "signatures"));
+            Line::new(Mark::Good, format!("{text}{}", vouched(report, check)))
         }
         Status::NotChecked if check.checked > 0 => Line::new(
             Mark::Partly,
-            format!("{} of {} signatures checked and valid{by}", grouped(check.checked), grouped(check.total)),
+            format!(
+                "{} of {} signatures checked and valid{by}{}",
+                grouped(check.checked),
+                grouped(check.total),
+                vouched(report, check)
+            ),
         ),
         Status::NotChecked => {
             let reason = if report.finding_counts.contains_key(&Code::NoKey) {
@@ -209,6 +216,14 @@ fn signatures(report: &Report, check: &Check) -> Line {
             };
             Line::new(Mark::Not, format!("signatures not checked: {reason}"))
         }
+    }
+}
+
+/// `; 18,302 vouched for by report sha256:4c1f…`.
+fn vouched(report: &Report, check: &Check) -> String {
+    match (&report.since, check.vouched) {
+        (Some(since), 1..) => format!("; {} {}", grouped(check.vouched), since.by()),
+        _ => String::new(),
     }
 }
 
@@ -236,7 +251,11 @@ fn signers(report: &Report) -> String {
 
 /// Keys that were given and verified nothing: a reader must not take them for signers.
 fn idle_keys(report: &Report) -> Vec<Line> {
-    let idle: Vec<_> = report.keys.iter().filter(|key| key.rows == 0).collect();
+    let signed_before = |key: &super::KeyFacts| {
+        let mut before = report.since.iter().flat_map(|since| &since.keys);
+        before.any(|known| known.fingerprint == key.fingerprint && known.id == key.id)
+    };
+    let idle: Vec<_> = report.keys.iter().filter(|key| key.rows == 0 && !signed_before(key)).collect();
     let mut out: Vec<Line> = idle
         .iter()
         .take(MAX_KEYS)

@@ -29,26 +29,51 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 }
 
 /// The same, cut after `max` characters of `text`; an ellipsis says that something was cut.
+///
+/// What is shown may be shown again: an escape that stands in `text` counts as the character that it is of, so that
+/// a text which was escaped and cut, to as many characters or more, gives the same as the text itself. So a
+/// report that is read back from JSON says the same to the byte.
 pub fn escape_cut(text: &str, max: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(max) {
-        None => escape(text),
-        Some((end, _)) => {
-            let mut out = escape(&text[..end]).into_owned();
-            out.push(ELLIPSIS);
-            Cow::Owned(out)
+    // Every character takes a byte at least.
+    if text.len() <= max {
+        return escape(text);
+    }
+    let mut end = 0;
+    for _ in 0..max {
+        let rest = &text[end..];
+        match rest.chars().next() {
+            Some(c) => end += escaped_length(rest).unwrap_or(c.len_utf8()),
+            None => break,
         }
     }
+    if end == text.len() {
+        return escape(text);
+    }
+    let mut out = escape(&text[..end]).into_owned();
+    out.push(ELLIPSIS);
+    Cow::Owned(out)
+}
+
+/// The bytes of the escape that a text begins with, exactly as [`escape`] writes one; `None` if it begins with
+/// none.
+fn escaped_length(text: &str) -> Option<usize> {
+    let digits = text.strip_prefix("\\u{")?;
+    let (digits, _) = digits.split_at_checked(digits.find('}').filter(|length| *length <= 6)?)?;
+    let c = char::from_u32(u32::from_str_radix(digits, 16).ok()?).filter(|c| is_unsafe(*c))?;
+    let escape = c.escape_unicode();
+    text.starts_with(&escape.to_string()).then_some(escape.len())
 }
 
 /// A name or value inside a sentence of ours: a plain word bare, anything else in quotes, so that
 /// text of the export never reads as part of the sentence.
 pub fn quote(text: &str, max: usize) -> Cow<'_, str> {
     let plain = |c: char| c.is_alphanumeric() || "_.:+-=/@$[]…".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        return escape_cut(text, max);
+    let shown = escape_cut(text, max);
+    if !shown.is_empty() && shown.chars().all(plain) {
+        return shown;
     }
     // A quote inside must not look like the end.
-    Cow::Owned(format!("\"{}\"", escape_cut(text, max).replace('"', "\\u{22}")))
+    Cow::Owned(format!("\"{}\"", shown.replace('"', "\\u{22}")))
 }
 
 /// [`escape`] for bytes that need not be UTF-8: a byte that is part of no character becomes `\xff`.

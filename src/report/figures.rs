@@ -8,6 +8,10 @@ const KEPT: usize = 4;
 /// Hex digits from which on a text is a digest or a signature, not a number.
 const DIGEST_DIGITS: usize = 32;
 
+/// Characters of the longest text that is taken for one. What is longer is cut in JSON, and must not read
+/// otherwise for that.
+const LONGEST: usize = 1000;
+
 /// `18,422`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -52,7 +56,11 @@ pub fn shortened(text: &str) -> Option<String> {
         None => text.strip_prefix("0x").map_or(("", text), |digits| ("0x", digits)),
     };
     let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_graphic());
-    if digits.len() < DIGEST_DIGITS || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) || !plain(prefix) {
+    if digits.len() < DIGEST_DIGITS
+        || text.len() > LONGEST
+        || !digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+        || !plain(prefix)
+    {
         return None;
     }
     let (first, last) = (&digits[..KEPT], &digits[digits.len() - KEPT..]);

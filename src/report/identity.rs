@@ -10,7 +10,7 @@
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{AnchorKind, Report, declared};
+use super::{AnchorKind, Report, declared, since};
 use crate::fact::Sequence;
 use crate::report::escape::escape_cut;
 
@@ -18,15 +18,48 @@ use crate::report::escape::escape_cut;
 pub const SCHEMA: &str = "ledger-verify.report/v1";
 
 /// Members of a JSON report that the id does not cover.
-pub const EXCLUDED: [&str; 8] =
-    ["report_id", "unfinished_reason", "expectations", "findings", "incidents", "untold", "limits", "environment"];
+pub const EXCLUDED: [&str; 9] = [
+    "report_id",
+    "unfinished_reason",
+    "expectations",
+    "findings",
+    "incidents",
+    "untold",
+    "limits",
+    "details",
+    "environment",
+];
 
 /// Characters of foreign text that a JSON report shows in one member.
 pub(super) const MAX_TEXT: usize = 1024;
 
 /// `sha256:` and 64 hex digits that can be cited for this report.
 pub fn report_id(report: &Report) -> String {
-    let digest = Sha256::digest(canonical(report).as_bytes());
+    cited(&canonical(report))
+}
+
+/// The id that a JSON report has by the members that the id covers, whatever it states.
+pub(super) fn derived(report: &Value) -> String {
+    let mut value = report.clone();
+    let drop_from = |object: Option<&mut Value>, name: &str| {
+        if let Some(Value::Object(members)) = object {
+            members.remove(name);
+        }
+    };
+    EXCLUDED.iter().for_each(|name| drop_from(Some(&mut value), name));
+    drop_from(value.get_mut("profile"), "source");
+    for subject in value.get_mut("subject").and_then(Value::as_array_mut).into_iter().flatten() {
+        drop_from(Some(&mut *subject), "name");
+        drop_from(subject.get_mut("sidecar"), "name");
+    }
+    let anchors = value.get_mut("anchors").and_then(Value::as_array_mut);
+    anchors.into_iter().flatten().for_each(|anchor| drop_from(Some(anchor), "named"));
+    value.sort_all_objects();
+    cited(&value.to_string())
+}
+
+fn cited(canonical: &str) -> String {
+    let digest = Sha256::digest(canonical.as_bytes());
     format!("sha256:{}", data_encoding::HEXLOWER.encode(&digest))
 }
 
@@ -73,7 +106,8 @@ pub(super) fn facts(report: &Report) -> Map<String, Value> {
         ("strict", json!(report.policy.strict)),
         ("unfinished", json!(report.unfinished.is_some())),
     ];
-    // Absent, not null, where the format has none.
+    // Absent, not null, where no earlier report was given, and where the format has none.
+    members.extend(report.since.iter().map(|since| ("since", since::value(since))));
     members.extend(report.declared.iter().map(|list| ("declared_breaks", declared::value(list))));
     members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
@@ -84,7 +118,7 @@ pub(super) fn named(kind: AnchorKind) -> bool {
 }
 
 /// Foreign text as a JSON report shows it.
-pub(super) fn text(text: &str) -> String {
+pub fn text(text: &str) -> String {
     escape_cut(text, MAX_TEXT).into_owned()
 }
 
@@ -176,12 +210,17 @@ fn chains(report: &Report) -> Value {
 
 fn checks(report: &Report) -> Value {
     let check = |check: &crate::verdict::Check| {
-        json!({
+        let mut facts = json!({
             "id": check.id.name(),
             "status": check.status().name(),
             "checked": check.checked,
             "total": check.total,
-        })
+        });
+        // Absent, not null, where no earlier report vouches for any.
+        if let (Value::Object(facts), 1..) = (&mut facts, check.vouched) {
+            facts.insert("vouched".to_owned(), json!(check.vouched));
+        }
+        facts
     };
     report.checks.iter().map(check).collect()
 }

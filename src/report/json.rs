@@ -11,7 +11,7 @@ use super::form::Form;
 use super::identity::{self, facts, named, optional, report_id, text};
 use super::message::message;
 use super::summary::Summary;
-use super::{Environment, ExpectationFacts, Outcome, Report, story};
+use super::{Environment, ExpectationFacts, Outcome, Report, details, story};
 use crate::finding::{Class, Counted, Policy};
 use crate::incident::Incident;
 use crate::stop::Stop;
@@ -65,6 +65,7 @@ fn of_report(report: &Report) -> Value {
     let told = &report.told;
     out.insert("untold".to_owned(), json!({ "incidents": told.more, "faults": told.unexplained }));
     out.insert("limits".to_owned(), report.limits.iter().map(|limit| text(limit)).collect());
+    out.insert("details".to_owned(), details::value(report));
     out.insert("environment".to_owned(), environment(&report.environment));
     Value::Object(out)
 }
@@ -145,13 +146,20 @@ fn incident(index: usize, incident: &Incident, report: &Report) -> Value {
         "certain": incident.certain,
         "part": incident.first.map(|place| place.part),
         "first_line": incident.first.map(|place| place.line),
+        "first_offset": incident.first.map(|place| place.offset),
+        "first_length": incident.first.map(|place| place.length),
         "last_part": incident.last.map(|place| place.part),
         "last_line": incident.last.map(|place| place.line),
+        "last_offset": incident.last.map(|place| place.offset),
+        "last_length": incident.last.map(|place| place.length),
         "first_sequence": incident.sequences.map(|(first, _)| first),
         "last_sequence": incident.sequences.map(|(_, last)| last),
         "chain": optional(incident.chain.as_deref()),
         "rows": incident.rows,
         "faults": incident.faults,
+        "good_before": incident.good_before,
+        "good_after": incident.good_after,
+        "detail": details::of_incident(&incident.detail),
         "message": story::story(incident, report),
         "good": story::good(index, report),
         "next": story::next(incident),

@@ -50,12 +50,15 @@ const FOLDER: &str = "Which files of a folder are parts of the ledger was decide
 const UNCOVERED: &str = "Members that no preimage covers can be changed by anyone.";
 const AROUND: &str = "What the document holds around its array of rows is covered by nothing: anyone can change it.";
 const LISTED: &str = "Not every finding is listed. Counts and the report id cover them all.";
+const SINCE: &str = "Rows that an earlier report vouches for were not checked again: that report is believed, and whoever can \
+                     write a report can make one up. Compare its id with the one that was cited or filed.";
 const UNFINISHED: &str = "The export was not read to its end: more faults may follow.";
 
 /// What this report's verdict does not show. The report's own `limits` are not looked at.
 pub fn limits(report: &Report) -> Vec<String> {
     let has = |code| report.finding_counts.contains_key(&code);
-    let signatures = report.coverage.signatures > 0;
+    let vouched = report.since.as_ref().map_or(0, |since| since.signatures);
+    let signatures = report.coverage.signatures > 0 || vouched > 0;
     let manifest_unsigned = report.anchors.iter().any(|anchor| anchor.kind.name() == "manifest" && !anchor.signed);
     let listed: u64 = report.findings.iter().map(|counted| counted.count).sum();
     let passed = |id| report.checks.iter().any(|check| check.id == id && check.status() == Status::Passed);
@@ -64,6 +67,7 @@ pub fn limits(report: &Report) -> Vec<String> {
     let macs = report.keys.iter().any(|key| key.algorithm == "hmac-sha256");
     let all = [
         (report.unfinished.is_some(), UNFINISHED),
+        (report.since.is_some(), SINCE),
         (has(Code::NoKey) && !signatures, NO_KEY),
         (has(Code::NoKey) && signatures, SOME_KEYS),
         (has(Code::NoAnchor) || report.anchors.is_empty() && report.coverage.rows > 0, NO_ANCHOR),

@@ -62,6 +62,13 @@ fn compared(finding: &Finding, member: Option<&str>, expected: &str, found: &str
             format!("the manifest states {} {e}, but the export shows {f}", member.unwrap_or("a value"))
         }
         Code::AnchorConflict => format!("two anchors state different digests for one sequence: {e} and {f}"),
+        Code::PrefixChanged => {
+            format!(
+                "the export should begin with {}, says the earlier report, and has {}",
+                whole(expected),
+                whole(found)
+            )
+        }
         Code::ExpectationFailed => {
             format!("{} {e} expected, but the export has {f}", member.unwrap_or("a value"))
         }
@@ -171,6 +178,11 @@ fn fact(text: &str) -> String {
 /// A fact that is a description in our own words (what a reader missed, what a form looks like).
 fn reason(text: &str) -> String {
     shortened(text).unwrap_or_else(|| escape_cut(text, MAX_FACT).into_owned())
+}
+
+/// Bytes with their SHA-256, which is not cut.
+fn whole(text: &str) -> String {
+    shortened(text).unwrap_or_else(|| escape_cut(text, 2 * MAX_FACT).into_owned())
 }
 
 /// The name of a member or of a chain.

@@ -7,7 +7,10 @@
 pub mod bundle;
 pub mod certificate;
 pub mod checks;
+pub mod compare;
 mod declared;
+pub mod described;
+mod details;
 pub mod escape;
 pub mod explain;
 pub mod explained;
@@ -25,8 +28,10 @@ pub mod junit;
 pub mod limits;
 pub mod message;
 pub mod pin;
+pub mod read;
 pub mod receipt;
 pub mod sarif;
+pub mod since;
 pub mod story;
 pub mod summary;
 pub mod text;
@@ -76,6 +81,8 @@ pub struct Report {
     /// What the user expects, and whether it is met. No part of the report id: what is shown stands
     /// elsewhere in the report, and an expectation that failed is a finding.
     pub expectations: Vec<ExpectationFacts>,
+    /// The earlier report that vouches for the beginning of the export, where one was given.
+    pub since: Option<since::SinceFacts>,
     /// The breaks that the ledger declares, in file order; `None` for a format that has no such rows.
     pub declared: Option<Vec<DeclaredFacts>>,
     /// What was covered.

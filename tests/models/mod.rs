@@ -18,7 +18,7 @@ pub const OTHER: &str = "0x9f3c0000000000000000000000000000000000000000000000000
 pub const KEY: &str = "SHA256:Yb3kq0ZVhR7mXc1tWn8uEo5sDf2gJi4lPa6vQy9zBxM";
 
 pub fn check(id: CheckId, checked: u64, total: u64) -> Check {
-    Check { id, checked, total, failed: false }
+    Check { id, checked, vouched: 0, total, failed: false }
 }
 
 pub fn at(part: u32, line: u64) -> Option<Place> {
@@ -65,6 +65,7 @@ pub fn good() -> Report {
                 exported_at: None,
             }],
             expectations: Vec::new(),
+            since: None,
             declared: None,
             coverage: Coverage {
                 rows,

@@ -27,10 +27,29 @@ const NAMED: usize = 3;
 ///
 /// A stop of the kind `profile` where no format can be told, or several; one for files that cannot be read.
 pub(super) fn detect(exports: &[PathBuf], keys: &[KeyFile]) -> Result<(Plan, Option<Export>), Stop> {
+    let Detected { plan, opened, .. } = look(exports, keys)?;
+    Ok((plan?, opened))
+}
+
+/// What the start of an export shows.
+pub(super) struct Detected {
+    /// Its format, or the stop that says why it cannot be told.
+    pub plan: Result<Plan, Stop>,
+    /// The export, where it had to be opened.
+    pub opened: Option<Export>,
+    /// Whether there was a row at all.
+    pub rows: bool,
+}
+
+/// The same as [`detect`] for a caller who has another export of the ledger to ask.
+///
+/// # Errors
+///
+/// A stop for files that cannot be read.
+pub(super) fn look(exports: &[PathBuf], keys: &[KeyFile]) -> Result<Detected, Stop> {
     let (sample, opened) = sample::of(exports)?;
-    let mut plan = format(&sample, keys, exports)?;
-    plan.source = Source::Detected;
-    Ok((plan, opened))
+    let plan = format(&sample, keys, exports).map(|plan| Plan { source: Source::Detected, ..plan });
+    Ok(Detected { plan, opened, rows: sample.rows > 0 })
 }
 
 fn format(sample: &Sample, keys: &[KeyFile], exports: &[PathBuf]) -> Result<Plan, Stop> {

@@ -50,6 +50,10 @@ fn refuse_what_is_about_one_ledger(request: &Request) -> Result<(), Stop> {
         return Err(usage("--witness is about one ledger, and --each takes each EXPORT as one")
             .hint("verify the EXPORT of that namespace alone"));
     }
+    if request.since.is_some() {
+        return Err(usage("--since is about one ledger, and --each takes each EXPORT as one")
+            .hint("verify the EXPORT that the earlier report is of alone"));
+    }
     let streams = request.exports.iter().filter(|export| export.as_os_str() == "-").count();
     match streams > 1 {
         true => Err(usage("standard input can be read once, and - was given several times")),

@@ -30,7 +30,7 @@ the pin vouches no more for what it leaves open than the audit does.
 
 options, as of ledger-verify --help
   --key, --manifest, --head, --witness, --namespace, --artefacts, --profile, --recipe, --genesis,
-  --accept, --max-row-bytes, --strict, --expect-rows, --expect-span, --expect-profile,
+  --accept, --max-row-bytes, --strict, --since, --expect-rows, --expect-span, --expect-profile,
   --max-findings, --color, --threads, --signatures
   --json               pins, verdict and report id as JSON
   --quiet              the pins alone, no report on standard error

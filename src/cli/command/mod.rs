@@ -5,11 +5,13 @@
 //! job, [`verify`]. A new command is a file here and a line in [`ALL`].
 
 mod bundle;
+mod compare;
 mod each;
 mod explain;
 mod head;
 mod profiles;
 mod receipt;
+mod report;
 pub(super) mod verify;
 
 use std::ffi::OsString;
@@ -30,9 +32,11 @@ pub(super) struct Command {
 pub(super) const ALL: &[Command] = &[
     Command { name: "head", run: head::run },
     Command { name: "explain", run: explain::run },
+    Command { name: "compare", run: compare::run },
     Command { name: "profiles", run: profiles::run },
     Command { name: "bundle", run: bundle::run },
     Command { name: "receipt", run: receipt::run },
+    Command { name: "report", run: report::run },
 ];
 
 /// Carry out what the command line says.

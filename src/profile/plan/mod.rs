@@ -110,6 +110,16 @@ impl Plan {
         self.signature.first().is_some_and(|rules| !rules.is_empty())
     }
 
+    /// Whether a key can vouch for rows: they are signed, or some of their digests are MACs.
+    pub fn seals(&self) -> bool {
+        self.signs() || self.macs()
+    }
+
+    /// Whether some digests are MACs.
+    pub fn macs(&self) -> bool {
+        self.hash.readings.iter().flatten().any(|rule| rule.algorithm.is_mac())
+    }
+
     /// Whether only some rows need a signature.
     pub fn signs_partly(&self) -> bool {
         let mut rules = self.signature.first().into_iter().flatten();
@@ -144,6 +154,13 @@ impl Plan {
     /// Whether anything of a row depends on more of the row before than a link that it states.
     pub fn carries(&self) -> bool {
         self.late || !self.carried.is_empty()
+    }
+
+    /// Whether what a row states as its digest is all that the rows behind it need of it: it is neither a MAC, which
+    /// shows a key, nor does anything else depend on the row before.
+    pub fn states_digests(&self) -> bool {
+        let mac = self.hash.readings.iter().flatten().any(|rule| rule.key.is_some());
+        self.fields.hash.is_some() && !self.carries() && !self.chain.literal && !mac
     }
 
     /// The members that say which rule of the hash a row follows, for a finding.

@@ -103,7 +103,7 @@ impl Line {
                         title { "rows from " (first) " to " (last) }
                     }
                 }
-                @for point in self.seated(&x) {
+                @for point in self.seated(x) {
                     g {
                         title { (point.told) }
                         @if let Some(anchor) = point.anchor { (sign(anchor, x(point.at), 44.0)) }
