@@ -14,7 +14,7 @@ use ledger::{Job, signing_key, write_export};
 use ledger_verify::audit::{self, Request};
 use ledger_verify::finding::{Code, Policy};
 use ledger_verify::pipeline::Sizes;
-use ledger_verify::report::{Environment, json};
+use ledger_verify::report::{Environment, Outcome, form, json};
 use proptest::prelude::*;
 use serde_json::Value;
 
@@ -67,6 +67,33 @@ impl Books {
     fn since(&self, report: &str, request: &Request, end_bytes: u64) -> Value {
         let request = Request { since: Some(self.path(report)), ..request.clone() };
         self.filed("since.json", &request, sizes(end_bytes))
+    }
+}
+
+/// Of each form: the text for this outcome.
+fn in_every_form(outcome: &Outcome) -> Vec<(&'static str, String)> {
+    form::ALL.iter().filter_map(|form| Some((form.kind(), form.text(outcome)?))).collect()
+}
+
+#[test]
+fn every_form_names_the_report_that_vouches_and_calls_nothing_unchecked_for_it() {
+    let books = Books::new(3);
+    let mut export = Vec::new();
+    write_export(&Job { seed: 3, rows: 60, ..Job::default() }, &mut export).expect("an export");
+    let end = export.iter().enumerate().filter(|(_, byte)| **byte == b'\n').nth(39).map_or(0, |(at, _)| at + 1);
+    books.write("export.jsonl", &export[..end]);
+    let earlier = books.filed("first.json", &books.request(&["export.jsonl"], &[0]), sizes(0));
+    let id = earlier["report_id"].as_str().expect("an id");
+    books.write("export.jsonl", &export);
+    let request = Request { since: Some(books.path("first.json")), ..books.request(&["export.jsonl"], &[0]) };
+    let outcome = audit::run_cut(&request, Environment::default(), sizes(0));
+    let forms = in_every_form(&outcome);
+    assert!(forms.len() > 6);
+    for (kind, text) in forms {
+        let hex = id.trim_start_matches("sha256:");
+        // HTML may break a long digest where a line may end.
+        assert!(text.replace("<wbr>", "").contains(hex), "{kind} does not name {id}:\n{text}");
+        assert!(!text.contains("60 not checked"), "{kind}:\n{text}");
     }
 }
 

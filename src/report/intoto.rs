@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::form::Form;
 use super::identity::{optional, report_id, text};
+use super::since::{self, SinceFacts};
 use super::{AnchorFacts, KeyFacts, Outcome, Report};
 use crate::finding::{Class, Code};
 use crate::verdict::{Status, Verdict};
@@ -93,6 +94,7 @@ fn configuration(report: &Report) -> Vec<Value> {
     ];
     out.extend(report.keys.iter().map(key));
     out.extend(report.anchors.iter().map(anchor));
+    out.extend(report.since.iter().map(earlier));
     let mut accepted: Vec<Code> = report.policy.accepted.clone();
     accepted.sort_unstable();
     accepted.dedup();
@@ -148,6 +150,12 @@ fn anchor(anchor: &AnchorFacts) -> Value {
         "exported_at": optional(anchor.exported_at.as_deref()),
     });
     resource("anchor", "content", json!(base64(&stated)), annotations)
+}
+
+/// The earlier report that vouches for the beginning.
+fn earlier(since: &SinceFacts) -> Value {
+    let sha256 = text(since.report_id.trim_start_matches("sha256:"));
+    resource("earlier-report", "digest", json!({ "sha256": sha256 }), since::value(since))
 }
 
 fn base64(text: &str) -> String {

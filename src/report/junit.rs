@@ -106,6 +106,7 @@ fn properties(report: &Report, suite: &mut TestSuite) {
         properties.push((format!("subject.{index}.name"), shown(&subject.name)));
         properties.push((format!("subject.{index}.sha256"), subject.sha256.clone()));
     }
+    properties.extend(report.since.iter().map(|since| ("since".to_owned(), sentence(&since.report_id))));
     let environment = [
         ("tool", Some(&environment.tool)),
         ("tool_sha256", environment.tool_sha256.as_ref()),
@@ -184,7 +185,7 @@ fn verdict(report: &Report) -> Case {
 
 fn check(report: &Report, check: &Check) -> Case {
     let name = format!("check {}", check.id.name());
-    let line = format!("{}: {} of {} checked", check.status().name(), grouped(check.checked), grouped(check.total));
+    let line = format!("{}: {} of {} checked", check.status().name(), grouped(check.done()), grouped(check.total));
     let open = || unexplained(&report.finding_counts, &report.policy, &report.checks).any(|other| other.id == check.id);
     match check.status() {
         Status::Passed => Case::passed(name),

@@ -12,7 +12,7 @@ use super::escape::escape_cut;
 use super::form::Form;
 use super::identity::{self, optional, report_id, text};
 use super::message::message;
-use super::{Outcome, Report, uri};
+use super::{Outcome, Report, since, uri};
 use crate::finding::{Class, Code, Counted, Finding};
 use crate::place::Place;
 use crate::stop::Stop;
@@ -43,7 +43,7 @@ impl Form for Sarif {
 
 fn of_report(report: &Report) -> Value {
     let rules: Vec<Code> = report.finding_counts.keys().copied().collect();
-    json!({
+    let mut run = json!({
         "tool": { "driver": driver(&report.environment.tool, report.environment.tool_sha256.as_deref(),
                                    rules.iter().map(|code| rule(*code)).collect()) },
         "automationDetails": { "id": format!("ledger-verify/{}", report_id(report)) },
@@ -62,7 +62,11 @@ fn of_report(report: &Report) -> Value {
             "operator": optional(report.environment.operator.as_deref()),
             "case_id": optional(report.environment.case_id.as_deref()),
         },
-    })
+    });
+    if let (Some(since), Some(Value::Object(properties))) = (&report.since, run.get_mut("properties")) {
+        properties.insert("since".to_owned(), since::value(since));
+    }
+    run
 }
 
 fn driver(tool: &str, sha256: Option<&str>, rules: Vec<Value>) -> Value {

@@ -16,6 +16,7 @@ use super::checks::status_of;
 use super::escape::{escape, escape_cut, quote};
 use super::figures::{counted, grouped};
 use super::identity::report_id;
+use super::since::Before;
 use super::text::conclusion;
 use super::{AnchorFacts, KeyFacts, Report};
 
@@ -100,7 +101,7 @@ fn sections(report: &Report) -> Vec<Section> {
             "Anchors: what stood outside the files",
             listed("Anchor", &report.anchors, anchor, "nothing states where the ledger ends"),
         ),
-        Section::of("What was checked", checks(report)),
+        Section::of("What was checked", checks(report).into_iter().chain(since(report)).collect()),
         Section::of("Findings", findings(report)),
         Section {
             heading: "What this result does not show",
@@ -218,7 +219,11 @@ fn anchor(anchor: &AnchorFacts) -> String {
 
 fn checks(report: &Report) -> Vec<(String, String)> {
     let checks = report.checks.iter().map(|check| {
-        let figures = format!("{} of {}", grouped(check.checked), grouped(check.total));
+        let vouched = match check.vouched {
+            0 => String::new(),
+            vouched => format!(", {} vouched for by an earlier report", grouped(vouched)),
+        };
+        let figures = format!("{} of {}{vouched}", grouped(check.checked), grouped(check.total));
         fact(check.id.name(), format!("{} ({figures})", check.status().name()))
     });
     let expected = report.expectations.iter().map(|one| {
@@ -227,6 +232,35 @@ fn checks(report: &Report) -> Vec<(String, String)> {
         fact(format!("expected {}", one.member), format!("{}: {status} (found {found})", shown(&one.expected)))
     });
     checks.chain(expected).collect()
+}
+
+/// The earlier report that vouches for the beginning, where one was given.
+fn since(report: &Report) -> Vec<(String, String)> {
+    let Some(since) = &report.since else { return Vec::new() };
+    let holds = match since.holds {
+        true => "the files begin with the bytes that it is of",
+        false => "the files do not begin with the bytes that it is of: it vouches for nothing",
+    };
+    let of = |before: &Before| {
+        fact(
+            "  it is of",
+            format!(
+                "{}, {} bytes, SHA-256 {}",
+                counted(before.rows, "row", "rows"),
+                grouped(before.bytes),
+                shown(&before.sha256)
+            ),
+        )
+    };
+    let bounds: String = since.bounds.iter().map(|code| format!(", {}", code.name())).collect();
+    let mut out = vec![
+        fact("earlier report", shown(&since.report_id)),
+        fact("  its verdict", format!("{}{bounds}", since.verdict)),
+        fact("  outcome", holds),
+    ];
+    out.extend(since.subjects.iter().take(MAX_LISTED).map(of));
+    out.extend(since.through.iter().take(MAX_LISTED).map(|id| fact("  it was made with", shown(id))));
+    out
 }
 
 fn findings(report: &Report) -> Vec<(String, String)> {

@@ -17,7 +17,7 @@ const MAX_CHAINS: usize = 1000;
 pub(super) fn unchecked(report: &Report) -> Markup {
     let lines: Vec<_> =
         lines(report).into_iter().filter(|line| matches!(line.mark, Mark::Partly | Mark::Not)).collect();
-    let open: Vec<&Check> = report.checks.iter().filter(|check| check.checked < check.total).collect();
+    let open: Vec<&Check> = report.checks.iter().filter(|check| check.done() < check.total).collect();
     html! {
         section aria-labelledby="unchecked" {
             h2 #unchecked { "What was not checked" }
@@ -28,7 +28,7 @@ pub(super) fn unchecked(report: &Report) -> Markup {
                     @if let Some(reason) = &report.unfinished { li { "Unfinished: " (foreign(reason)) } }
                     @for line in &lines { li { bdi { (escape(&line.text)) } } }
                     @for check in open {
-                        li { (check.id.name()) ": " (grouped(check.total - check.checked)) " of " (grouped(check.total)) " not checked" }
+                        li { (check.id.name()) ": " (grouped(check.total - check.done())) " of " (grouped(check.total)) " not checked" }
                     }
                 }
             }
@@ -48,7 +48,7 @@ pub(super) fn checks(report: &Report) -> Markup {
                         tr {
                             th scope="row" { (check.id.name()) " " small { (what(check.id)) } }
                             td { (status(check.status())) }
-                            td.number { (grouped(check.checked)) }
+                            td.number { (grouped(check.checked)) @if check.vouched > 0 { ", and " (grouped(check.vouched)) " vouched for" } }
                             td.number { (grouped(check.total)) }
                         }
                     }
@@ -157,6 +157,30 @@ fn one(anchor: &AnchorFacts) -> Markup {
                     (fact("Namespace", foreign(&witness.namespace)))
                     (fact("Its own chain", html! { (foreign(witness.self_integrity)) ", " (grouped(witness.pins)) " pins" }))
                 }
+            }
+        }
+    }
+}
+
+/// The earlier report that vouches for the beginning; nothing where none was given.
+pub(super) fn since(report: &Report) -> Markup {
+    let Some(since) = &report.since else { return html! {} };
+    let outcome = match since.holds {
+        true => "the export begins with these bytes: what it says of their rows counts here",
+        false => "the export does not begin with these bytes: it vouches for nothing",
+    };
+    html! {
+        section aria-labelledby="since" {
+            h2 #since { "Vouched for by an earlier report" }
+            dl.facts {
+                (fact("Report id", exact(&since.report_id)))
+                (fact("Outcome", html! { (outcome) }))
+                (fact("Its verdict", html! { (since.verdict) @for code in &since.bounds { ", " (code.name()) } }))
+                @for before in &since.subjects {
+                    (fact("It is of", html! { (grouped(before.rows)) " rows, " (grouped(before.bytes)) " bytes, SHA-256 " (exact(&before.sha256)) }))
+                }
+                (fact("Digests and signatures", html! { (grouped(since.digests)) " and " (grouped(since.signatures)) " were checked then and not now" }))
+                @for id in &since.through { (fact("It was made with", exact(id))) }
             }
         }
     }

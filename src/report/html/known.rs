@@ -64,11 +64,11 @@ pub(super) fn unchecked(report: &Report) -> Vec<String> {
     let unkeyed = report.finding_counts.contains_key(&Code::NoKey);
     let mut out = Vec::new();
     for check in report.checks.iter().filter(|check| !matches!(check.id, CheckId::Head | CheckId::Sequence)) {
-        let open = check.total.saturating_sub(check.checked);
+        let open = check.total.saturating_sub(check.done());
         let by_key = unkeyed && check.id != CheckId::Chain;
         let explained = open == 0 || (complete && !by_key && open <= marked.len() as u64);
         if check.total == 0 || !explained {
-            out.push(format!("{}: {} of {} checked", check.id.name(), grouped(check.checked), grouped(check.total)));
+            out.push(format!("{}: {} of {} checked", check.id.name(), grouped(check.done()), grouped(check.total)));
         }
     }
     out
@@ -76,7 +76,7 @@ pub(super) fn unchecked(report: &Report) -> Vec<String> {
 
 /// What a row without a fault was checked for, as `chain, digests, signatures`.
 pub(super) fn checked_for(report: &Report) -> String {
-    let names = report.checks.iter().filter(|check| check.id != CheckId::Head && check.checked > 0);
+    let names = report.checks.iter().filter(|check| check.id != CheckId::Head && check.done() > 0);
     names.map(|check| check.id.name()).collect::<Vec<_>>().join(", ")
 }
 

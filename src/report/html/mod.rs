@@ -87,6 +87,7 @@ fn of_report(report: &Report) -> Markup {
             (facts::checks(report))
             (facts::keys(report))
             (facts::anchors(report))
+            (facts::since(report))
             (facts::chains(report))
             (facts::coverage(report))
             (findings::notes(report))
