@@ -39,7 +39,7 @@ use crate::chain::{CountPins, Declarations, MAX_CHAINS, Rules, Vouched};
 use crate::check::ed25519::{Choice, Judged};
 use crate::fact::{Place, Recipe};
 use crate::finding::{Policy, Tally};
-use crate::pipeline::{self, Job, Observer, Progress, Sizes, Unfinished};
+use crate::pipeline::{self, Digests, Job, Observer, Progress, Sizes, Unfinished};
 use crate::profile::Plan;
 use crate::read::{Access, Export, Limits};
 use crate::report::{Environment, Outcome, Report};
@@ -73,6 +73,8 @@ pub struct Request {
     pub artefacts: Option<PathBuf>,
     /// An earlier JSON report, which vouches for the beginning of the export.
     pub since: Option<PathBuf>,
+    /// No SHA-256 of the files is wanted; it is computed all the same where an anchor states it, and for `since`.
+    pub without_digest: bool,
     /// The profile, a built-in name or a TOML file; without one the rows show which built-in one it is.
     pub profile: Option<String>,
     /// Readings that are pinned.
@@ -106,6 +108,7 @@ impl Default for Request {
             witness: None,
             artefacts: None,
             since: None,
+            without_digest: false,
             profile: None,
             recipe: None,
             genesis: None,
@@ -255,7 +258,11 @@ fn audit(
         max_row_bytes: request.max_row_bytes,
         threads: request.threads,
         sizes,
-        digest_of_all: export.parts() > 1 && manifest.as_ref().is_some_and(Manifest::states_file),
+        digests: match manifest.as_ref().is_some_and(Manifest::states_file) {
+            true if export.parts() > 1 => Digests::PartsAndAll,
+            false if request.without_digest && since.is_none() => Digests::Nothing,
+            _ => Digests::Parts,
+        },
         artefacts: request.artefacts.as_deref(),
         observer,
     };

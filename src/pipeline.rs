@@ -108,6 +108,18 @@ pub enum Unfinished {
     Signature(Place),
 }
 
+/// Which SHA-256 of the bytes of an export are asked for. One is a stream that no number of threads makes faster.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Digests {
+    /// None.
+    Nothing,
+    /// That of each part, and of its sidecar.
+    #[default]
+    Parts,
+    /// And that of all parts together.
+    PartsAndAll,
+}
+
 /// What is walked, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
@@ -129,8 +141,8 @@ pub struct Job<'a> {
     pub threads: usize,
     /// How the work is cut.
     pub sizes: Sizes,
-    /// Whether the SHA-256 of all parts together is asked for.
-    pub digest_of_all: bool,
+    /// Which SHA-256 of the bytes are asked for.
+    pub digests: Digests,
     /// The folder with copies of artefacts that rows name.
     pub artefacts: Option<&'a std::path::Path>,
     /// Who watches.
@@ -157,7 +169,7 @@ pub struct Walked {
 pub struct PartSum {
     /// Bytes that were read.
     pub bytes: u64,
-    /// SHA-256 of these, hex.
+    /// SHA-256 of these, hex; empty where it was not asked for.
     pub sha256: String,
     /// Lines that hold a row, readable or not.
     pub rows: u64,
@@ -198,7 +210,7 @@ fn run(job: Job<'_>, tally: &mut Tally) -> Walked {
     let limits = Limits { batch_bytes: job.sizes.batch_bytes, max_row_bytes: job.max_row_bytes };
     let filter = LinkFilter::for_rows(expected_bytes(job.export) / ROW_BYTES);
     let mut source = Source::new(job.export, limits);
-    let mut sums = Sums::new(job.export, job.digest_of_all, job.rules.vouched.end());
+    let mut sums = Sums::new(job.export, job.digests, job.rules.vouched.end());
     let mut walk = Walk::new(job.rules, job.recipe);
     let mut budget = Budget::of(&job);
     let files = Files::new(job.export, job.artefacts);
@@ -319,6 +331,7 @@ impl<'a> Source<'a> {
 
 /// Sums over the parts.
 struct Sums {
+    wanted: Digests,
     parts: Vec<(Sha256, PartSum)>,
     /// Of the sidecar of each part, where there are any.
     sidecars: Vec<(Sha256, u64)>,
@@ -350,24 +363,30 @@ fn hex(digest: Sha256) -> String {
 }
 
 impl Sums {
-    fn new(export: &Export, of_all: bool, end: Option<(u32, u64)>) -> Self {
+    fn new(export: &Export, wanted: Digests, end: Option<(u32, u64)>) -> Self {
         let sidecars = export.sidecars().map_or(0, Export::parts);
         Sums {
+            wanted,
             parts: (0..export.parts()).map(|_| (Sha256::new(), PartSum::default())).collect(),
             sidecars: (0..sidecars).map(|_| (Sha256::new(), 0)).collect(),
-            all: of_all.then(Sha256::new),
+            all: (wanted == Digests::PartsAndAll).then(Sha256::new),
             prefix: Prefix { end, sha256: None },
         }
     }
 
     fn bytes(&mut self, batch: &Batch) {
+        let digests = self.wanted != Digests::Nothing;
         if let Some((digest, sum)) = self.parts.get_mut(batch.part as usize) {
-            self.prefix.bytes(batch.part, (digest, sum.bytes), &batch.bytes);
-            digest.update(&batch.bytes);
+            if digests {
+                self.prefix.bytes(batch.part, (digest, sum.bytes), &batch.bytes);
+                digest.update(&batch.bytes);
+            }
             sum.bytes += batch.bytes.len() as u64;
         }
         if let (Some((digest, bytes)), Some(beside)) = (self.sidecars.get_mut(batch.part as usize), &batch.beside) {
-            digest.update(&beside.bytes);
+            if digests {
+                digest.update(&beside.bytes);
+            }
             *bytes += beside.bytes.len() as u64;
         }
         if let Some(all) = &mut self.all {
@@ -389,9 +408,10 @@ impl Sums {
 
     /// What walking gives, with these sums.
     fn walked(self, end: WalkEnd, unfinished: Option<Unfinished>) -> Walked {
+        let hex = |digest| if self.wanted == Digests::Nothing { String::new() } else { hex(digest) };
         let sidecars = self.sidecars.into_iter().map(|(digest, bytes)| Some((bytes, hex(digest))));
         let parts = self.parts.into_iter().zip(sidecars.chain(std::iter::repeat(None)));
         let parts = parts.map(|((digest, sum), sidecar)| PartSum { sha256: hex(digest), sidecar, ..sum });
-        Walked { end, parts: parts.collect(), all: self.all.map(hex), prefix: self.prefix.sha256, unfinished }
+        Walked { end, parts: parts.collect(), all: self.all.map(self::hex), prefix: self.prefix.sha256, unfinished }
     }
 }

@@ -47,6 +47,21 @@ fn verified_is_six_lines() {
     assert_eq!(text(&good()), wanted);
 }
 
+/// Nothing else says which bytes it was, so that the report does.
+#[test]
+fn a_file_without_digest_is_told() {
+    let mut report = good();
+    let id = report_id(&report);
+    report.subjects[0].sha256.clear();
+    report.limits = ledger_verify::report::limits::limits(&report);
+    assert!(text(&report).contains("  void  sha256 not computed\n"), "{}", text(&report));
+    assert!(report.limits.iter().any(|limit| limit.starts_with("The SHA-256 of the file was not computed")));
+    assert_ne!(report_id(&report), id);
+    let value = json::value(&Outcome::Report(Box::new(report)));
+    assert!(value["subject"][0]["sha256"].is_null());
+    assert!(schema().is_valid(&value));
+}
+
 #[test]
 fn verified_says_what_is_not_plain() {
     let mut report = good();

@@ -49,7 +49,7 @@ pub(super) fn report(
     let changed = given.since.and_then(|since| since.changed(&walked));
     let Walked { end, parts, all, unfinished, .. } = walked;
     let whole_file = match (parts.as_slice(), &unfinished) {
-        ([part], None) => Some(part.sha256.as_str()),
+        ([part], None) => Some(part.sha256.as_str()).filter(|sha256| !sha256.is_empty()),
         (_, None) => all.as_deref(),
         _ => None,
     };

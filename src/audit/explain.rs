@@ -7,7 +7,7 @@ use crate::chain::Rules;
 use crate::explain;
 use crate::fact::Place;
 use crate::finding::Tally;
-use crate::pipeline::{self, Job, Observer, Sizes, Target};
+use crate::pipeline::{self, Digests, Job, Observer, Sizes, Target};
 use crate::read::{Export, Kind};
 use crate::report::explained::Explained;
 use crate::stop::{Stop, StopCode};
@@ -60,7 +60,7 @@ pub fn explain(request: &Request, wanted: &Wanted, observer: &dyn Observer) -> R
         max_row_bytes: request.max_row_bytes,
         threads: request.threads,
         sizes: Sizes::default(),
-        digest_of_all: false,
+        digests: Digests::Nothing,
         artefacts: request.artefacts.as_deref(),
         observer,
     };

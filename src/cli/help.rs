@@ -38,7 +38,7 @@ output
   --report KIND=PATH   text, json, html, junit, intoto, sarif, certificate; a file or -; repeat it
   --operator TEXT, --case-id TEXT    who runs it and for which case, told in reports
   --json, --quiet      the report as JSON; no report, the exit code alone
-  --max-findings N     how many findings are listed; all are counted [100]
+  --max-findings N, --subject-digest none    findings listed [100]; no SHA-256 of the file
   --color WHEN, --threads N    auto, always or never; one for each core; also --help, --version
 
 examples

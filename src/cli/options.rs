@@ -196,6 +196,13 @@ pub(super) enum Color {
     Never,
 }
 
+/// Which digest of the files the report has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SubjectDigest {
+    Sha256,
+    None,
+}
+
 /// What judges Ed25519 signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Signatures {

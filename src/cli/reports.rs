@@ -98,6 +98,19 @@ impl Reports {
         Ok(())
     }
 
+    /// None of them is filed as evidence of a file, whose digest it would have to name.
+    ///
+    /// # Errors
+    ///
+    /// A usage stop.
+    pub fn need_no_digest(&self) -> Result<(), Stop> {
+        let Some(asked) = self.list.iter().find(|asked| !["text", "json"].contains(&asked.form.kind())) else {
+            return Ok(());
+        };
+        let text = format!("--report {} names a file by its digest, and --subject-digest is none", asked.form.kind());
+        Err(usage(text).hint("leave out --subject-digest none, or ask for text or json"))
+    }
+
     /// Each of them can tell of several ledgers.
     ///
     /// # Errors

@@ -128,11 +128,12 @@ pub(super) fn optional(value: Option<&str>) -> Option<String> {
 }
 
 fn subjects(report: &Report) -> Value {
+    let digest = |sha256: &str| (!sha256.is_empty()).then(|| sha256.to_owned());
     let subject = |s: &super::Subject| {
-        let mut facts = json!({ "bytes": s.bytes, "sha256": s.sha256, "rows": s.rows });
+        let mut facts = json!({ "bytes": s.bytes, "sha256": digest(&s.sha256), "rows": s.rows });
         // Absent, not null, where the format has none.
         if let (Some(sidecar), Value::Object(facts)) = (&s.sidecar, &mut facts) {
-            facts.insert("sidecar".to_owned(), json!({ "bytes": sidecar.bytes, "sha256": sidecar.sha256 }));
+            facts.insert("sidecar".to_owned(), json!({ "bytes": sidecar.bytes, "sha256": digest(&sidecar.sha256) }));
         }
         facts
     };

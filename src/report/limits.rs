@@ -49,6 +49,8 @@ const FOLDER: &str = "Which files of a folder are parts of the ledger was decide
                       not examined.";
 const UNCOVERED: &str = "Members that no preimage covers can be changed by anyone.";
 const AROUND: &str = "What the document holds around its array of rows is covered by nothing: anyone can change it.";
+const NO_DIGEST: &str =
+    "The SHA-256 of the file was not computed: only the heads of its chains show which file this is about.";
 const LISTED: &str = "Not every finding is listed. Counts and the report id cover them all.";
 const SINCE: &str = "Rows that an earlier report vouches for were not checked again: that report is believed, and whoever can \
                      write a report can make one up. Compare its id with the one that was cited or filed.";
@@ -83,6 +85,7 @@ pub fn limits(report: &Report) -> Vec<String> {
         (report.chains.len() > 1, CHAINS),
         (!report.environment.folders.is_empty(), FOLDER),
         (report.profile.source == "detected", DETECTED),
+        (report.subjects.iter().any(|subject| subject.sha256.is_empty()), NO_DIGEST),
         (listed < report.finding_counts.values().sum(), LISTED),
         (format.sha1, SHA1),
         (macs, MAC),

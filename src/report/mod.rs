@@ -116,7 +116,7 @@ pub struct Subject {
     pub name: String,
     /// Its length in bytes when it was opened.
     pub bytes: u64,
-    /// SHA-256 of those bytes, hex.
+    /// SHA-256 of those bytes, hex; empty where it was not computed.
     pub sha256: String,
     /// Rows in it, readable or not.
     pub rows: u64,
@@ -131,7 +131,7 @@ pub struct Sidecar {
     pub name: String,
     /// Its length in bytes.
     pub bytes: u64,
-    /// SHA-256 of those bytes, hex.
+    /// SHA-256 of those bytes, hex; empty where it was not computed.
     pub sha256: String,
 }
 

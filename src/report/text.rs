@@ -115,14 +115,14 @@ pub fn write_stop(stop: &Stop, style: Style, out: &mut impl Write) -> io::Result
 
 fn head(report: &Report, out: &mut impl Write) -> io::Result<()> {
     for subject in report.subjects.iter().take(MAX_SUBJECTS) {
-        let digest = subject.sha256.get(..4).unwrap_or(&subject.sha256);
+        let digest = beginning(&subject.sha256);
         let rows = counted(subject.rows, "row", "rows");
         let (name, profile) = (file_name(subject), escape_cut(&report.profile.name, MAX_NAME));
-        writeln!(out, "{name}  {rows}  {}  {profile}  sha256:{digest}…", size(subject.bytes))?;
+        writeln!(out, "{name}  {rows}  {}  {profile}  {digest}", size(subject.bytes))?;
         if let Some(sidecar) = &subject.sidecar {
             let name = escape_cut(&sidecar.name, 256);
-            let digest = sidecar.sha256.get(..4).unwrap_or(&sidecar.sha256);
-            writeln!(out, "  with {name}, line by line  {}  sha256:{digest}…", size(sidecar.bytes))?;
+            let digest = beginning(&sidecar.sha256);
+            writeln!(out, "  with {name}, line by line  {}  {digest}", size(sidecar.bytes))?;
         }
     }
     let more = report.subjects.get(MAX_SUBJECTS..).unwrap_or_default();
@@ -146,6 +146,14 @@ fn head(report: &Report, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "  recipe: {}", escape_cut(&profile.recipe, 256))?;
     }
     Ok(())
+}
+
+/// The first digits of a file's digest.
+fn beginning(sha256: &str) -> String {
+    match sha256.get(..4) {
+        Some(digits) => format!("sha256:{digits}…"),
+        None => "sha256 not computed".to_owned(),
+    }
 }
 
 fn file_name(subject: &Subject) -> String {

@@ -8,7 +8,7 @@ use clap::Parser;
 use super::{each, hint_at_command};
 use crate::audit;
 use crate::cli::help::HELP;
-use crate::cli::options::Audit;
+use crate::cli::options::{Audit, SubjectDigest};
 use crate::cli::output::Output;
 use crate::cli::reports::Reports;
 use crate::cli::run::Runner;
@@ -27,6 +27,8 @@ struct Verify {
     each: bool,
     #[arg(long)]
     report: Vec<OsString>,
+    #[arg(long, value_enum, default_value_t = SubjectDigest::Sha256)]
+    subject_digest: SubjectDigest,
     #[arg(long)]
     operator: Option<String>,
     #[arg(long)]
@@ -46,9 +48,13 @@ pub(in crate::cli) fn run(arguments: &[OsString]) -> Result<ExitCode, Stop> {
         })?;
         return Ok(Output::plain(false).text(&explain(code)));
     }
-    let (request, output) = verify.audit.wanted()?;
+    let (mut request, output) = verify.audit.wanted()?;
+    request.without_digest = verify.subject_digest == SubjectDigest::None;
     let reports = Reports::parse(&verify.report, output.is_json())?;
     reports.spare(&request)?;
+    if request.without_digest {
+        reports.need_no_digest()?;
+    }
     if verify.each {
         reports.are_of_several()?;
     }

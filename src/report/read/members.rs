@@ -46,7 +46,7 @@ pub(super) struct Members {
 pub(super) struct Subject {
     pub name: String,
     pub bytes: u64,
-    pub sha256: String,
+    pub sha256: Option<String>,
     pub rows: u64,
     pub sidecar: Option<Sidecar>,
 }
@@ -56,7 +56,7 @@ pub(super) struct Subject {
 pub(super) struct Sidecar {
     pub name: String,
     pub bytes: u64,
-    pub sha256: String,
+    pub sha256: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

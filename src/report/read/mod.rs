@@ -91,6 +91,8 @@ enum Wrong {
     Word(String),
     /// It contradicts itself.
     Contradiction(&'static str),
+    /// It has no digest of a file that it is of.
+    NoDigest,
 }
 
 impl From<Unknown> for Wrong {
@@ -103,6 +105,7 @@ impl std::fmt::Display for Wrong {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Wrong::Word(word) => write!(f, "no report that this version can show: it says {word:?}"),
+            Wrong::NoDigest => f.write_str("the report has no digest of its file (--subject-digest none)"),
             Wrong::Contradiction(what) => write!(f, "the report contradicts itself: {what}"),
         }
     }
@@ -173,7 +176,7 @@ fn report(members: Members) -> Result<Report, Wrong> {
     let incidents = members.incidents.into_iter().map(incident).collect::<Result<Vec<Incident>, Wrong>>()?;
     Ok(Report {
         verdict,
-        subjects: members.subject.into_iter().map(subject).collect(),
+        subjects: members.subject.into_iter().map(subject).collect::<Result<_, _>>()?,
         profile: ProfileFacts {
             name: profile.name,
             source: words::source(&profile.source)?,
@@ -304,9 +307,12 @@ fn coverage(coverage: members::Coverage) -> Coverage {
     }
 }
 
-fn subject(subject: members::Subject) -> Subject {
-    let sidecar = subject.sidecar.map(|members::Sidecar { name, bytes, sha256 }| Sidecar { name, bytes, sha256 });
-    Subject { name: subject.name, bytes: subject.bytes, sha256: subject.sha256, rows: subject.rows, sidecar }
+fn subject(subject: members::Subject) -> Result<Subject, Wrong> {
+    let members::Subject { name, bytes, sha256, rows, sidecar } = subject;
+    let sidecar = sidecar.map(|members::Sidecar { name, bytes, sha256 }| {
+        Ok::<_, Wrong>(Sidecar { name, bytes, sha256: sha256.ok_or(Wrong::NoDigest)? })
+    });
+    Ok(Subject { name, bytes, sha256: sha256.ok_or(Wrong::NoDigest)?, rows, sidecar: sidecar.transpose()? })
 }
 
 fn key(key: members::Key) -> Result<KeyFacts, Wrong> {
