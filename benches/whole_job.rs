@@ -54,6 +54,8 @@ fn main() {
             let bytes = fs::read(forged(rows / 10)).expect("the export can be read");
             println!("steps of a row of the home format by themselves, one thread");
             stages::tell(&bytes, rounds);
+            println!("rows of eight formats by themselves, without a key, one thread");
+            stages::formats::tell(rounds);
         }
     }
     memory(&[100_000, number("MEMORY_ROWS", 2_000_000)]);

@@ -1,5 +1,7 @@
 //! Where the time of an unsigned row goes: nanoseconds a row of each step by itself, in this process.
 
+pub mod formats;
+
 use std::hint::black_box;
 use std::time::Instant;
 
