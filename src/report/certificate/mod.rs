@@ -18,10 +18,13 @@ use super::figures::{counted, grouped};
 use super::identity::report_id;
 use super::since::Before;
 use super::text::conclusion;
-use super::{AnchorFacts, KeyFacts, Report};
+use super::{AnchorFacts, KeyFacts, Report, story};
 
 /// Files, keys, anchors that are listed; a report in JSON has all of them.
 const MAX_LISTED: usize = 1000;
+
+/// Incidents that are told.
+const MAX_INCIDENTS: usize = 20;
 
 /// Characters of a name or of an argument.
 const MAX_TEXT: usize = 1024;
@@ -35,19 +38,43 @@ const DISCLAIMER: &str = "This sheet is not legal advice, and it does not say th
     the law that applies: ask counsel. The sheet is worth nothing until a person who is qualified to do so has \
     checked it, filled in the blanks and signed it.";
 
-/// How the digests and the verdict came about.
-const PROCESS: [&str; 3] = [
-    "The program opened the files for reading only. It read each from the first byte to the last, and computed the \
-     SHA-256 digest (FIPS 180-4) over exactly the bytes that it checked, from one copy of them. Of a compressed file, length and digest are those of \
-     its content. Whoever has the file can compute the digest again with any other program.",
-    "It read every row strictly, recomputed the digest of each row from the row's content by the rules of the format, compared \
-     it with the digest that the row states, and compared each row's link with the digest of the row before it. Signatures \
-     were verified with the keys named below, if any, and the end of the ledger was compared with the anchors named \
-     below, if any.",
-    "The report id is the SHA-256 digest of the facts of the report in canonical form (RFC 8785). It depends on the files, keys, \
-     anchors, format and options, and neither on the machine nor on the time: a second run over the same things gives \
-     the same id.",
-];
+/// How the digests and the verdict came about: sentences that are true of this run, whatever came of it.
+fn process(report: &Report) -> Vec<String> {
+    let read = match report.unfinished {
+        None => {
+            "It read each from the first byte to the last, and computed the SHA-256 digest (FIPS 180-4) over exactly the bytes \
+             that it checked, from one copy of them. Of a compressed file, length and digest are those of its content. Whoever \
+             has the file can compute the digest again with any other program."
+        }
+        Some(_) => {
+            "Reading ended early (see \"Unfinished\" above). The SHA-256 digest (FIPS 180-4) of the last file is that of the bytes that \
+             were read and checked until then, of a compressed file of its content, and not that of the whole file."
+        }
+    };
+    let mut out = vec![
+        format!("The program opened the files for reading only. {read}"),
+        "It read every row strictly and recomputed the digest of each row from the row's content by the rules of the format. It \
+         compared that with the digest that the row states, where rows of the format state one, and each row's link with the \
+         digest of the row before it. Signatures were verified with the keys named below, if any, and the end of the ledger was \
+         compared with the anchors named below, if any."
+            .to_owned(),
+    ];
+    if report.since.is_some() {
+        out.push(
+            "Not so the rows that an earlier report vouches for (see \"What was checked\"): of these it compared the bytes with that \
+             report's digest, read them and followed their links, but recomputed digests and verified signatures only at \
+             their beginning and end."
+                .to_owned(),
+        );
+    }
+    out.push(
+        "The report id is the SHA-256 digest of the facts of the report in canonical form (RFC 8785). It depends on the files, \
+         keys, anchors, format and options, and neither on the machine nor on the time: a second run over the same things gives \
+         the same id."
+            .to_owned(),
+    );
+    out
+}
 
 /// What is filled in by hand.
 const BLANKS: [&str; 8] = [
@@ -95,7 +122,7 @@ fn sections(report: &Report) -> Vec<Section> {
     vec![
         Section::of("The result", result(report)),
         Section::of("What was examined", files(report)),
-        Section { heading: "How it was examined", prose: PROCESS.map(str::to_owned).to_vec(), facts: format(report) },
+        Section { heading: "How it was examined", prose: process(report), facts: format(report) },
         Section::of("Keys", listed("Key", &report.keys, key, "none were given: no signature was checked")),
         Section::of(
             "Anchors: what stood outside the files",
@@ -272,7 +299,9 @@ fn findings(report: &Report) -> Vec<(String, String)> {
         let class = report.policy.class(code).name();
         fact(code.name(), format!("{} ({class}{accepted}): {}", grouped(count), code.meaning()))
     };
-    report.finding_counts.iter().map(told).collect()
+    let incidents = report.told.incidents.iter().take(MAX_INCIDENTS);
+    let happened = incidents.map(|incident| fact("What happened", story::story(incident, report)));
+    report.finding_counts.iter().map(told).chain(happened).collect()
 }
 
 fn run(report: &Report) -> Vec<(String, String)> {
@@ -281,7 +310,7 @@ fn run(report: &Report) -> Vec<(String, String)> {
     let engine = match fast {
         0 => shown(&environment.signature_engine),
         _ => format!(
-            "{}: judged {} of them, {} of these checked with the reference engine too",
+            "{}: judged {} signatures, {} of these checked with the reference engine too; the reference engine judged all others",
             shown(&environment.signature_engine),
             grouped(fast),
             grouped(environment.signatures_cross_checked)
