@@ -149,8 +149,9 @@ fn what_is_no_row_decides_nothing() {
             );
         }
     }
-    // Behind the end of the other nothing is compared.
-    assert_eq!(after(&case(8), &[Operation::Garbage(7)]).word(), "extended");
+    // Behind the end of the other nothing is compared; but what was added must be the next row.
+    let added = after(&case(8), &[Operation::Garbage(7)]);
+    assert_eq!((added.word(), codes(&added.bounds)), ("undecided", vec!["not-linked"]));
     // The same line in both is no difference.
     let garbage = Case { operations: vec![Operation::Garbage(3)], ..case(8) }.copy();
     assert_eq!(lines(&garbage, &garbage).word(), "same");
@@ -223,11 +224,14 @@ fn chains_are_compared_each_by_itself() {
     let mut grouped = case.lines();
     grouped.sort_by_key(crate::derive::chain);
     let compared = lines(&case.lines(), &grouped);
-    assert_eq!((compared.word(), codes(&compared.notes)), ("same", vec!["interleaved", "files-differ"]));
+    assert_eq!((compared.word(), codes(&compared.bounds)), ("undecided", vec!["interleaved"]));
     // One chain more in B is no fork; one more in each is no prefix.
     let one = case.lines().into_iter().filter(|line| crate::derive::chain(line).as_deref() == Some("acme"));
     let one: Vec<Line> = one.collect();
     let more = lines(&one, &case.lines());
+    assert_eq!((more.word(), codes(&more.bounds)), ("undecided", vec!["interleaved"]));
+    // Behind all of A's rows it was added.
+    let more = lines(&one, &grouped);
     assert_eq!((more.word(), more.longer()), ("extended", Some(Side::B)));
     let rows = case.lines();
     let crossed = lines(&rows[..9], &[&rows[..8], &rows[9..]].concat());

@@ -6,6 +6,7 @@ mod ledger;
 mod cases;
 mod derive;
 mod formats;
+mod middle;
 mod oracle;
 mod twin;
 

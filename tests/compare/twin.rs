@@ -36,6 +36,31 @@ fn chains(file: &[u8]) -> BTreeMap<String, Vec<(u64, Row)>> {
     chains
 }
 
+/// The rows in the order of the file.
+fn rows(file: &[u8]) -> Vec<Row> {
+    let mut rows: Vec<(u64, Row)> = chains(file).into_values().flatten().collect();
+    rows.sort_by_key(|(line, _)| *line);
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+/// Whether the rows of the shorter are the first of the longer, and the next one of that follows the last of its chain.
+fn is_prefix(a: &[u8], b: &[u8]) -> bool {
+    let (of_a, of_b) = (rows(a), rows(b));
+    let (short, long) = if of_a.len() <= of_b.len() { (of_a, of_b) } else { (of_b, of_a) };
+    if short.iter().zip(&long).any(|(a, b)| content(a) != content(b)) {
+        return false;
+    }
+    let Some(next) = long.get(short.len()) else { return true };
+    let previous = next["prev_hash"].as_str().expect("a link");
+    match short.iter().rev().find(|row| row["workspace"] == next["workspace"]) {
+        Some(last) => {
+            let computed = format!("0x{}", data_encoding::HEXLOWER.encode(&digest(last)));
+            [last["hash"].as_str(), Some(&*computed)].contains(&Some(previous))
+        }
+        None => previous == format!("0x{}", "0".repeat(64)),
+    }
+}
+
 fn number(row: &Row) -> u64 {
     // The forge spells numbers in many ways.
     row["sequence"].as_f64().expect("a number") as u64
@@ -107,6 +132,7 @@ pub fn compare(a: &[u8], b: &[u8], key: &VerifyingKey) -> Verdict {
         }
     }
     verdict.forks.sort();
+    bounded |= !is_prefix(a, b);
     let [longer_a, longer_b] = behind.map(|rows| rows > 0);
     verdict.word = match (verdict.forks.is_empty(), bounded || (longer_a && longer_b)) {
         (false, _) => "forked",

@@ -106,8 +106,13 @@ impl Pairing<'_> {
 
     /// The rows of this chain cannot be put side by side.
     fn lose(&mut self, index: usize) {
-        self.lanes[index].state = State::Lost;
         self.tally.lost += 1;
+        self.give_up(index);
+    }
+
+    /// Nothing more is compared of this chain; two of its rows were just to be.
+    fn give_up(&mut self, index: usize) {
+        self.lanes[index].state = State::Lost;
         let held =
             self.lanes[index].held.each_ref().map(|held| (held.len(), held.iter().map(Kept::size).sum::<usize>()));
         for (side, (count, size)) in held.into_iter().enumerate() {
@@ -154,6 +159,12 @@ impl Pairing<'_> {
 
     /// From here on the chain has two histories.
     fn fork(&mut self, index: usize, rows: [&Kept; 2], two: Two) {
+        if self.has_chains() && self.lanes[index].name.is_none() {
+            // Of which chain each of them is, is not known: they may stand at two places of it, or in two chains.
+            self.tally.unnamed.add(rows.map(|row| row.place), Some(two.members));
+            self.give_up(index);
+            return;
+        }
         let before = self.before(index);
         let lane = &self.lanes[index];
         self.tally.forked += 1;
@@ -161,16 +172,29 @@ impl Pairing<'_> {
             self.lanes[index].state = State::Forked(None);
             return;
         }
+        let last = self.last(index).clone();
         let at = At {
             chain: lane.name.clone(),
             rows,
-            last: lane.last.each_ref().map(|last| last.as_deref()),
+            last: last.each_ref().map(|last| last.as_deref()),
             before,
             first: self.prefix == 0 && lane.matched == 0 && lane.skipped == 0,
         };
         let open = self.close.look(&at, two);
         self.lanes[index].state = State::Forked(Some(self.forks.len()));
         self.forks.push(open);
+    }
+
+    /// The last rows that both have of this chain. Rows that name no chain are of the only one there is.
+    fn last(&self, index: usize) -> &[Option<Arc<Kept>>; 2] {
+        let own = &self.lanes[index].last;
+        let [_, _] = self.lanes.as_slice() else { return own };
+        let Some(unnamed) = self.lanes.iter().find(|lane| lane.name.is_none()) else { return own };
+        let is_later = own.iter().zip(&unnamed.last).all(|pair| match pair {
+            (Some(own), Some(unnamed)) => unnamed.place > own.place,
+            (own, _) => own.is_none(),
+        });
+        if is_later { &unnamed.last } else { own }
     }
 
     /// Two rows behind the fork of their chain.
@@ -193,7 +217,7 @@ impl Pairing<'_> {
         match lane.state {
             // Its rows were never put side by side: behind what, is not known.
             State::Together if lane.is_fresh() && lane.skipping.is_some() => self.tally.uncompared += 1,
-            State::Together => self.tally.behind(side, row.place),
+            State::Together => self.behind(side, &row.line()),
             State::Lost => self.tally.uncompared += 1,
             State::Forked(fork) => {
                 if let Some(open) = fork.and_then(|fork| self.forks.get_mut(fork)) {
@@ -205,13 +229,7 @@ impl Pairing<'_> {
 
     /// Two rows are one.
     pub(super) fn match_rows(&mut self, index: usize, rows: [Kept; 2]) {
-        let places = rows.each_ref().map(|row| row.place);
-        if let Some([a, b]) = self.furthest {
-            self.tally.reordered |= (places[0] < a) != (places[1] < b);
-        }
-        if self.furthest.is_none_or(|[a, _]| places[0] > a) {
-            self.furthest = Some(places);
-        }
+        self.tally.reordered |= rows[0].number != rows[1].number;
         self.lanes[index].matched += 1;
         self.tally.matched += 1;
         self.remember(index, rows);

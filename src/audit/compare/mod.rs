@@ -283,7 +283,8 @@ mod tests {
         let compared =
             |waiting| compare_within([mixed.path(), grouped.path()], &request, waiting, &()).expect("a comparison");
         let whole = compared(WAITING);
-        assert_eq!((whole.outcome, whole.common), (Outcome::Same, 80));
+        assert_eq!((whole.outcome, whole.common), (Outcome::Undecided, 80));
+        assert_eq!(whole.bounds.iter().map(|bound| bound.code).collect::<Vec<_>>(), ["interleaved"]);
         let given_up = compared(4_000);
         assert_eq!(given_up.outcome, Outcome::Undecided);
         assert_eq!(given_up.bounds.iter().map(|bound| bound.code).collect::<Vec<_>>(), ["too-far-apart"]);

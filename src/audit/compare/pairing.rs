@@ -3,6 +3,9 @@
 //! Decided here: which rows belong together (those at the same place of their chain), where that place is if one
 //! export starts later, and when two rows at one place are a fork. Rows of several chains may be interleaved in any
 //! way; a row waits for the one beside it, and where too many wait the comparison is given up and says so.
+//!
+//! Chains explain what differs. That nothing differs is never concluded from them: rows that stand side by side in
+//! their chains and not in the files are told as such, and bound the word.
 
 use std::collections::HashMap;
 
@@ -12,8 +15,10 @@ use super::lane::{Lane, State};
 use super::reading::{Kept, Reading, is_row, is_same};
 use super::tally::Tally;
 use super::weigh::Scales;
-use crate::fact::{Place, Recipe};
+use crate::chain::Tip;
+use crate::fact::{Digest, Place, Recipe};
 use crate::profile::{Layout, Plan};
+use crate::read::Line;
 use crate::report::compare::Side;
 use crate::trust::keyring::Keyring;
 
@@ -44,8 +49,6 @@ pub(super) struct Pairing<'p> {
     pub(super) remembered: usize,
     /// Lines of each that could not be read, and that no row of the other was put beside so far.
     pub(super) open: [u64; 2],
-    /// The places of the furthest rows that were put side by side.
-    pub(super) furthest: Option<[Place; 2]>,
     /// Rows that both had before rows were compared.
     pub(super) prefix: u64,
     max_chains: usize,
@@ -71,7 +74,6 @@ impl<'p> Pairing<'p> {
             waiting: [0, 0],
             remembered: 0,
             open: [0, 0],
-            furthest: None,
             prefix: 0,
             max_chains,
             most_waiting,
@@ -104,10 +106,10 @@ impl<'p> Pairing<'p> {
 
     /// Whether rows are side by side in all chains.
     fn is_plain(&self) -> bool {
-        self.tally.forked == 0 && self.tally.lost == 0 && self.tally.apart == 0
+        self.tally.forked == 0 && self.tally.lost == 0 && self.tally.apart == 0 && self.tally.unnamed.count == 0
     }
 
-    fn has_chains(&self) -> bool {
+    pub(super) fn has_chains(&self) -> bool {
         self.plan.fields.group.is_some() && !self.plan.chain.single_group
     }
 
@@ -147,14 +149,15 @@ impl<'p> Pairing<'p> {
             return false;
         }
         let Some(name) = self.scales.chain(&of_a) else {
-            // Of whatever chain it is: it is the same line at the same place of both.
+            // Of whatever chain it is: it is the same line of both.
+            self.tally.reordered |= a.sums.rows() != b.sums.rows();
             self.tally.matched += 1;
             a.step();
             b.step();
             return true;
         };
         let Some(index) = self.lane(name, of_a.place) else { return false };
-        let rows = [&of_a, &of_b].map(Kept::of);
+        let rows = [Kept::next(a, &of_a), Kept::next(b, &of_b)];
         match self.lanes[index].state {
             State::Together => self.match_rows(index, rows),
             _ => self.behind_fork(index, &rows[0], &rows[1]),
@@ -173,13 +176,13 @@ impl<'p> Pairing<'p> {
         }
         // Rows behind the end of the other need not be read where no chain has anything open.
         if alone && self.is_plain() && self.waiting == [0, 0] {
-            self.tally.behind(side, line.place);
+            self.behind(side, &line);
             return;
         }
         let Some(name) = self.scales.chain(&line) else {
             // Behind the end of the other nothing is compared with it.
             match alone && self.waiting[side.other().index()] == 0 {
-                true => self.tally.behind(side, line.place),
+                true => self.behind(side, &line),
                 false => self.unreadable(side, line.place),
             }
             return;
@@ -189,7 +192,7 @@ impl<'p> Pairing<'p> {
             self.tally.uncompared += 1;
             return;
         }
-        let row = Kept::of(&line);
+        let row = Kept::next(from, &line);
         if alone && self.lanes[index].held[side.other().index()].is_empty() {
             self.alone(index, side, &row);
             return;
@@ -203,6 +206,42 @@ impl<'p> Pairing<'p> {
                 self.lanes.iter().flat_map(|lane| &lane.held).map(|held| held.len() as u64).sum::<u64>();
             self.lanes.iter_mut().for_each(|lane| lane.held = Default::default());
         }
+    }
+
+    /// A row behind the end of the other export. The first one must go on from a row that both have.
+    pub(super) fn behind(&mut self, side: Side, line: &Line<'_>) {
+        if self.tally.of_behind(side).count == 0 && !self.goes_on(line) {
+            self.tally.loose(side);
+        }
+        self.tally.behind(side, line.place);
+    }
+
+    /// Whether a row may be the next one of a chain whose rows so far both have; yes where that cannot be told.
+    fn goes_on(&mut self, line: &Line<'_>) -> bool {
+        let Some(facts) = self.scales.facts(line) else { return false };
+        if self.plan.late || self.plan.chain.literal {
+            return true;
+        }
+        let Some(previous) = facts.prev else { return self.plan.fields.prev.is_none() };
+        let name = self.scales.chain(line).flatten();
+        let own = self.by_name.get(&name).copied();
+        if previous == Digest::GENESIS {
+            return own.is_none() && (self.prefix == 0 || self.has_chains());
+        }
+        // A row that names no chain may be of any.
+        let lanes: Vec<usize> = match &name {
+            Some(_) => own.into_iter().chain(self.by_name.get(&None).copied()).collect(),
+            None => (0..self.lanes.len()).collect(),
+        };
+        // Its chain may stand before what was looked at row by row.
+        let unseen = own.is_none() && name.is_some() && self.prefix > 0;
+        let unknown = unseen || lanes.iter().any(|lane| self.lanes[*lane].last[0].is_none());
+        unknown
+            || lanes.into_iter().any(|lane| {
+                let last = self.lanes[lane].last[0].clone();
+                let last = last.and_then(|last| self.scales.facts(&last.line()));
+                last.is_some_and(|last| Tip::of(&last, None).is_named_by(&previous) != Some(false))
+            })
     }
 
     /// A line that is no row that can be read.

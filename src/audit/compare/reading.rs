@@ -25,6 +25,8 @@ const BESIDES: usize = 128;
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
     pub place: Place,
+    /// How many rows of its export stand before it, where that was counted.
+    pub number: u64,
     pub bytes: Vec<u8>,
     kind: Kind,
     terminated: bool,
@@ -35,6 +37,7 @@ impl Kept {
     pub fn of(line: &Line<'_>) -> Self {
         Kept {
             place: line.place,
+            number: 0,
             bytes: line.bytes.to_vec(),
             kind: line.kind,
             terminated: line.terminated,
@@ -44,6 +47,11 @@ impl Kept {
                 Partner::Line(partner) => Some(Some(partner.to_vec())),
             },
         }
+    }
+
+    /// The row that this reading comes to next.
+    pub fn next(reading: &Reading<'_>, line: &Line<'_>) -> Self {
+        Kept { number: reading.sums.rows(), ..Kept::of(line) }
     }
 
     pub fn line(&self) -> Line<'_> {

@@ -59,8 +59,12 @@ pub(super) struct Tally {
     behind: [OneSided; 2],
     /// Rows that were not put beside any.
     pub uncompared: u64,
-    /// Rows of several chains follow each other in another order.
+    /// Pairs of rows that differ and name no chain.
+    pub unnamed: Pairs,
+    /// Rows that are the same stand at different places of the two exports.
     pub reordered: bool,
+    /// The first row behind the end of the other does not go on from a row that both have.
+    loose: [bool; 2],
     /// Chains that forked, cannot be followed to the end, or have no row in common.
     pub forked: u64,
     pub lost: u64,
@@ -78,6 +82,10 @@ impl Tally {
 
     pub fn behind(&mut self, side: Side, place: Place) {
         self.behind[side.index()].add(place);
+    }
+
+    pub fn loose(&mut self, side: Side) {
+        self.loose[side.index()] = true;
     }
 
     /// Rows behind the end of the other, and the first of them.
@@ -132,9 +140,30 @@ impl Tally {
         bounds.extend(several("lost-place", self.lost, {
             format!("behind unreadable lines the rows of {} can no longer be put side by side", only_chains(self.lost))
         }));
+        bounds.extend(self.unnamed.remark("unnamed-rows", |count| {
+            format!(
+                "{} that name no chain differ where they stand side by side: of which chain each is was not judged",
+                rows_of(count)
+            )
+        }));
+        for side in Side::BOTH.into_iter().filter(|side| self.loose[side.index()]) {
+            let (own, other) = (side.letter(), side.other().letter());
+            let message = format!(
+                "the first row of {own} behind the end of {other} does not go on from a row that both have: it is not the \
+                 next row of one history"
+            );
+            let mut first = [None, None];
+            first[side.index()] = self.behind[side.index()].first;
+            bounds.push(Remark { side: Some(side), first, ..plain("not-linked", message) });
+        }
         if [Side::A, Side::B].iter().all(|side| self.of_behind(*side).count > 0) {
             let message = "each goes on in chains where the other ends: neither is a prefix of the other".to_owned();
             bounds.extend(several("crossed", 1, message));
+        }
+        if self.reordered && bounds.is_empty() {
+            let message = "the same rows stand at different places of the two: rows of several chains follow each other in \
+                           another order, or a row stands between them in one alone";
+            bounds.push(plain("interleaved", message));
         }
         bounds
     }
@@ -145,10 +174,6 @@ impl Tally {
         notes.extend(self.rewritten.remark("rewritten-rows", |count| {
             format!("{} are written in two ways: members and digest are the same", rows_of(count))
         }));
-        if self.reordered {
-            let message = "rows of several chains follow each other in another order; each chain is compared by itself";
-            notes.push(plain("interleaved", message));
-        }
         notes
     }
 }

@@ -59,7 +59,10 @@ impl<'p> Scales<'p> {
 
     /// Compare two rows, each with what the row before it left.
     pub fn weigh(&mut self, (a, before_a): (&Line<'_>, &Before), (b, before_b): (&Line<'_>, &Before)) -> Weighed {
-        let (of_a, of_b) = (self.checker.check(a, Some(before_a)), self.checker.check(b, Some(before_b)));
+        let of_a = self.checker.check(a, Some(before_a));
+        let twice = self.checker.take_repeated().is_some();
+        let of_b = self.checker.check(b, Some(before_b));
+        let twice = twice | self.checker.take_repeated().is_some();
         let (Some(of_a), Some(of_b)) = (&of_a, &of_b) else {
             return Weighed::Blank(of_a.is_none(), of_b.is_none());
         };
@@ -77,6 +80,10 @@ impl<'p> Scales<'p> {
         let Some(members) = self.members(a, b) else { return Weighed::Unreadable(true, true) };
         let (one, other) = (computed(of_a), computed(of_b));
         match (one, other) {
+            // What a name that stands twice, or bytes that are no text, were read as is not all that there is.
+            _ if twice || [a, b].iter().any(|line| std::str::from_utf8(line.bytes).is_err()) => {
+                Weighed::Unproven(members)
+            }
             (Some(one), Some(other)) if one == other => match members.count {
                 // Of a line of text the members are not all that there is.
                 0 if matches!(self.plan.input.layout, Layout::Lines { .. }) => Weighed::Uncovered(outside(a, b)),
@@ -90,12 +97,17 @@ impl<'p> Scales<'p> {
         }
     }
 
+    /// What a row says of itself; `None` for a line that cannot be read as one of the chain.
+    pub fn facts(&mut self, line: &Line<'_>) -> Option<Facts> {
+        match self.checker.check(line, Some(&Before::Unknown)) {
+            Some(Checked::Row(facts)) => Some(*facts),
+            _ => None,
+        }
+    }
+
     /// What a row leaves for the next one, where something depends on that.
     pub fn left(&mut self, row: &Kept) -> Before {
-        match self.checker.check(&row.line(), Some(&Before::Unknown)) {
-            Some(Checked::Row(facts)) => facts.left.map_or(Before::Unknown, Before::Row),
-            _ => Before::Unknown,
-        }
+        self.facts(&row.line()).and_then(|facts| facts.left).map_or(Before::Unknown, Before::Row)
     }
 
     /// The chain that a row names; the outer `None` for one that cannot be read.

@@ -242,6 +242,11 @@ fn altered(fork: &Fork) -> Option<Side> {
     }
 }
 
+/// Whether both rows go on from the same row, and neither stands elsewhere in the other export too.
+fn is_two_histories(fork: &Fork) -> bool {
+    fork.rows.iter().all(|row| row.link == Standing::Holds && row.elsewhere.is_none())
+}
+
 /// What the keys say of the two rows.
 fn conclusion(fork: &Fork) -> String {
     let signers = |index: usize| {
@@ -249,7 +254,15 @@ fn conclusion(fork: &Fork) -> String {
         keys.join(", ")
     };
     match fork.vouched {
-        Vouched::BothByOne => format!("both rows are vouched for by one key: the holder of {} signed both", signers(0)),
+        Vouched::BothByOne if is_two_histories(fork) => {
+            format!("both rows are vouched for by one key: the holder of {} signed both", signers(0))
+        }
+        Vouched::BothByOne => {
+            format!(
+                "both rows carry a signature of {}, but do not both go on from one row: they may be of one history",
+                signers(0)
+            )
+        }
         Vouched::Both => format!("A's row is vouched for by {}, B's row by {}", signers(0), signers(1)),
         Vouched::Only(side) => {
             let (own, other) = (side.letter(), side.other().letter());
