@@ -122,7 +122,7 @@ fn check_knows_the_files_again() {
     assert_eq!(lines[1], "  ✓ its id is that of its members");
     assert_eq!(lines[2], format!("  ✓ export.jsonl  7.2 kB  sha256:{sha256}"));
     assert!(lines[3].starts_with("  – not verified again: the report says verified, by ledger-verify "), "{out}");
-    assert!(lines[4].starts_with("    to verify it: ") && lines[4].contains(" export.jsonl --key pk.pem "), "{out}");
+    assert_eq!(lines[4], "    to verify it: ledger-verify export.jsonl --key pk.pem");
     assert_eq!(lines[5], "the report describes these files");
     // As an audit reads it: whatever it is called, compressed, through a pipe.
     fs::rename(folder.path().join("export.jsonl"), folder.path().join("moved.log")).expect("a move");
@@ -191,6 +191,58 @@ fn check_takes_a_folder_as_it_was_taken() {
     assert_eq!(run(folder.path(), &["report", "check", "r.json", "logs"]).0, 0);
     fs::write(logs.join("part-2.jsonl"), "{}\n").expect("a file");
     assert_eq!(run(folder.path(), &["report", "check", "r.json", "logs"]).0, 1);
+}
+
+/// The command that is printed is pasted: its words are foreign, and nothing that was filed is written over.
+#[test]
+fn check_prints_a_command_that_is_safe_to_paste() {
+    let folder = folder();
+    filed(folder.path(), &["export.jsonl", "--key", "pk.pem"]);
+    let printed = |arguments: Value| {
+        change(folder.path(), "/environment/arguments", arguments);
+        let (code, out, _) = run(folder.path(), &["report", "check", "r.json", "export.jsonl"]);
+        assert_eq!(code, 0, "{out}");
+        let line = out.lines().find_map(|line| line.strip_prefix("    to verify it: ")).expect("a command");
+        line.to_owned()
+    };
+    assert_eq!(
+        printed(json!(["/tmp/evil; rm", "$(id)", "`id`", "$HOME", "~/k", "it's", "--key", "a=b", ""])),
+        r"ledger-verify '$(id)' '`id`' '$HOME' '~/k' 'it'\''s' --key a=b ''"
+    );
+    assert_eq!(
+        printed(json!([
+            "x",
+            "a.jsonl",
+            "--report",
+            "json=r.json",
+            "--json",
+            "--since",
+            "june.json",
+            "--report=html=r.html",
+            "--quiet",
+            "--strict"
+        ])),
+        "ledger-verify a.jsonl --since june.json --strict"
+    );
+    // Behind `--` stand names of files.
+    assert_eq!(printed(json!(["x", "--", "--json", "--report", "a"])), "ledger-verify -- --json --report a");
+    for word in ["a\nb", "\u{1b}[2K", r"a\u{202e}b", "\u{fffd}"] {
+        let line = printed(json!(["x", "a.jsonl", word]));
+        assert!(line.starts_with("no command can be written: "), "{line}");
+    }
+    // A part of a command is another command.
+    let line = printed(json!(vec!["a.jsonl"; 100]));
+    assert_eq!(line, "the command line has 99 words: see environment.arguments of the report");
+    assert_eq!(printed(json!([])), "the report has no command line");
+    // A shell takes it apart into the words that were given.
+    #[cfg(unix)]
+    {
+        let words = ["a.jsonl", "$(id)", "`id`", "\"$HOME\"", "it's", "a b", "*", "~", "", "!!", "\\", "größe"];
+        let line = printed(json!([&["x"], &words[..]].concat()));
+        let script = format!("ledger-verify() {{ printf '%s\\n' \"$@\"; }}; {line}").replace("ledger-verify", "lv");
+        let out = Command::new("sh").args(["-c", &script]).output().expect("a shell");
+        assert_eq!(String::from_utf8(out.stdout).expect("words").split_terminator('\n').collect::<Vec<_>>(), words);
+    }
 }
 
 /// A format with sidecars: both files are compared, and the profile says where the second one is.
