@@ -142,8 +142,9 @@ fn check_knows_the_files_again() {
     }
     // The id that was cited.
     assert_eq!(check(&["moved.log", "--id", &id]).0, 0);
-    let (code, out, _) = check(&["moved.log", "--id", "sha256:00"]);
-    assert!(code == 1 && out.contains("✗ the id that was cited is sha256:00"), "{out}");
+    let other = format!("sha256:{}", "0".repeat(64));
+    let (code, out, _) = check(&["moved.log", "--id", &other]);
+    assert!(code == 1 && out.contains(&format!("✗ the id that was cited is {other}")), "{out}");
     let (code, out, _) = check(&["moved.log", "--json"]);
     let value: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((code, &value["describes"], &value["exit_code"]), (0, &json!(true), &json!(0)));
@@ -242,6 +243,30 @@ fn check_prints_a_command_that_is_safe_to_paste() {
         let script = format!("ledger-verify() {{ printf '%s\\n' \"$@\"; }}; {line}").replace("ledger-verify", "lv");
         let out = Command::new("sh").args(["-c", &script]).output().expect("a shell");
         assert_eq!(String::from_utf8(out.stdout).expect("words").split_terminator('\n').collect::<Vec<_>>(), words);
+    }
+}
+
+#[test]
+fn an_id_is_cited_in_full() {
+    let folder = folder();
+    let (_, id) = filed(folder.path(), &["export.jsonl", "--key", "pk.pem"]);
+    let check = |id: &str| run(folder.path(), &["report", "check", "r.json", "export.jsonl", "--id", id]);
+    let digits = id.strip_prefix("sha256:").expect("an id");
+    for cited in [&id, digits] {
+        let (code, out, err) = check(cited);
+        assert!(code == 0 && out.contains("✓ its id is the one that was cited"), "{cited}: {err}{out}");
+    }
+    let other = "0".repeat(64);
+    for cited in [format!("sha256:{other}"), other.clone()] {
+        let (code, out, _) = check(&cited);
+        assert!(code == 1 && out.contains(&format!("✗ the id that was cited is sha256:{other}")), "{out}");
+    }
+    let long = format!("{id}0");
+    let (upper, spelled) = (format!("sha256:{}", "A".repeat(64)), format!("SHA256:{digits}"));
+    for cited in ["", "sha256:", &id[..70], &digits[1..], &long, &upper, &spelled, &format!(" {id}"), "\u{1b}"] {
+        let (code, out, err) = check(cited);
+        assert!(code == 2 && out.is_empty() && err.contains("--id") && err.contains("64"), "{cited}: {err}{out}");
+        assert!(!err.contains('\u{1b}'), "{err}");
     }
 }
 
