@@ -270,6 +270,19 @@ fn an_id_is_cited_in_full() {
     }
 }
 
+/// What an id does not cover and follows from facts is made anew.
+#[test]
+fn show_makes_the_limits_anew() {
+    let folder = folder();
+    let (text, _) = filed(folder.path(), &["export.jsonl", "--key", "pk.pem"]);
+    let json = fs::read_to_string(folder.path().join("r.json")).expect("a report");
+    for limits in [json!([]), json!(["Nothing at all."])] {
+        change(folder.path(), "/limits", limits);
+        assert_eq!(run(folder.path(), &["report", "show", "r.json"]), (0, text.clone(), String::new()));
+        assert_eq!(run(folder.path(), &["report", "show", "r.json", "--report", "json=-"]).1, json);
+    }
+}
+
 /// A format with sidecars: both files are compared, and the profile says where the second one is.
 #[test]
 fn check_compares_what_stands_beside() {
