@@ -122,7 +122,7 @@ fn check_knows_the_files_again() {
     assert_eq!(lines[1], "  ✓ its id is that of its members");
     assert_eq!(lines[2], format!("  ✓ export.jsonl  7.2 kB  sha256:{sha256}"));
     assert!(lines[3].starts_with("  – not verified again: the report says verified, by ledger-verify "), "{out}");
-    assert!(lines[4].starts_with("    to verify it: ") && lines[4].contains(" export.jsonl --key pk.pem "), "{out}");
+    assert_eq!(lines[4], "    to verify it: ledger-verify export.jsonl --key pk.pem");
     assert_eq!(lines[5], "the report describes these files");
     // As an audit reads it: whatever it is called, compressed, through a pipe.
     fs::rename(folder.path().join("export.jsonl"), folder.path().join("moved.log")).expect("a move");
@@ -142,8 +142,9 @@ fn check_knows_the_files_again() {
     }
     // The id that was cited.
     assert_eq!(check(&["moved.log", "--id", &id]).0, 0);
-    let (code, out, _) = check(&["moved.log", "--id", "sha256:00"]);
-    assert!(code == 1 && out.contains("✗ the id that was cited is sha256:00"), "{out}");
+    let other = format!("sha256:{}", "0".repeat(64));
+    let (code, out, _) = check(&["moved.log", "--id", &other]);
+    assert!(code == 1 && out.contains(&format!("✗ the id that was cited is {other}")), "{out}");
     let (code, out, _) = check(&["moved.log", "--json"]);
     let value: Value = serde_json::from_str(&out).expect("JSON");
     assert_eq!((code, &value["describes"], &value["exit_code"]), (0, &json!(true), &json!(0)));
@@ -191,6 +192,95 @@ fn check_takes_a_folder_as_it_was_taken() {
     assert_eq!(run(folder.path(), &["report", "check", "r.json", "logs"]).0, 0);
     fs::write(logs.join("part-2.jsonl"), "{}\n").expect("a file");
     assert_eq!(run(folder.path(), &["report", "check", "r.json", "logs"]).0, 1);
+}
+
+/// The command that is printed is pasted: its words are foreign, and nothing that was filed is written over.
+#[test]
+fn check_prints_a_command_that_is_safe_to_paste() {
+    let folder = folder();
+    filed(folder.path(), &["export.jsonl", "--key", "pk.pem"]);
+    let printed = |arguments: Value| {
+        change(folder.path(), "/environment/arguments", arguments);
+        let (code, out, _) = run(folder.path(), &["report", "check", "r.json", "export.jsonl"]);
+        assert_eq!(code, 0, "{out}");
+        let line = out.lines().find_map(|line| line.strip_prefix("    to verify it: ")).expect("a command");
+        line.to_owned()
+    };
+    assert_eq!(
+        printed(json!(["/tmp/evil; rm", "$(id)", "`id`", "$HOME", "~/k", "it's", "--key", "a=b", ""])),
+        r"ledger-verify '$(id)' '`id`' '$HOME' '~/k' 'it'\''s' --key a=b ''"
+    );
+    assert_eq!(
+        printed(json!([
+            "x",
+            "a.jsonl",
+            "--report",
+            "json=r.json",
+            "--json",
+            "--since",
+            "june.json",
+            "--report=html=r.html",
+            "--quiet",
+            "--strict"
+        ])),
+        "ledger-verify a.jsonl --since june.json --strict"
+    );
+    // Behind `--` stand names of files.
+    assert_eq!(printed(json!(["x", "--", "--json", "--report", "a"])), "ledger-verify -- --json --report a");
+    for word in ["a\nb", "\u{1b}[2K", r"a\u{202e}b", "\u{fffd}"] {
+        let line = printed(json!(["x", "a.jsonl", word]));
+        assert!(line.starts_with("no command can be written: "), "{line}");
+    }
+    // A part of a command is another command.
+    let line = printed(json!(vec!["a.jsonl"; 100]));
+    assert_eq!(line, "the command line has 99 words: see environment.arguments of the report");
+    assert_eq!(printed(json!([])), "the report has no command line");
+    // A shell takes it apart into the words that were given.
+    #[cfg(unix)]
+    {
+        let words = ["a.jsonl", "$(id)", "`id`", "\"$HOME\"", "it's", "a b", "*", "~", "", "!!", "\\", "größe"];
+        let line = printed(json!([&["x"], &words[..]].concat()));
+        let script = format!("ledger-verify() {{ printf '%s\\n' \"$@\"; }}; {line}").replace("ledger-verify", "lv");
+        let out = Command::new("sh").args(["-c", &script]).output().expect("a shell");
+        assert_eq!(String::from_utf8(out.stdout).expect("words").split_terminator('\n').collect::<Vec<_>>(), words);
+    }
+}
+
+#[test]
+fn an_id_is_cited_in_full() {
+    let folder = folder();
+    let (_, id) = filed(folder.path(), &["export.jsonl", "--key", "pk.pem"]);
+    let check = |id: &str| run(folder.path(), &["report", "check", "r.json", "export.jsonl", "--id", id]);
+    let digits = id.strip_prefix("sha256:").expect("an id");
+    for cited in [&id, digits] {
+        let (code, out, err) = check(cited);
+        assert!(code == 0 && out.contains("✓ its id is the one that was cited"), "{cited}: {err}{out}");
+    }
+    let other = "0".repeat(64);
+    for cited in [format!("sha256:{other}"), other.clone()] {
+        let (code, out, _) = check(&cited);
+        assert!(code == 1 && out.contains(&format!("✗ the id that was cited is sha256:{other}")), "{out}");
+    }
+    let long = format!("{id}0");
+    let (upper, spelled) = (format!("sha256:{}", "A".repeat(64)), format!("SHA256:{digits}"));
+    for cited in ["", "sha256:", &id[..70], &digits[1..], &long, &upper, &spelled, &format!(" {id}"), "\u{1b}"] {
+        let (code, out, err) = check(cited);
+        assert!(code == 2 && out.is_empty() && err.contains("--id") && err.contains("64"), "{cited}: {err}{out}");
+        assert!(!err.contains('\u{1b}'), "{err}");
+    }
+}
+
+/// What an id does not cover and follows from facts is made anew.
+#[test]
+fn show_makes_the_limits_anew() {
+    let folder = folder();
+    let (text, _) = filed(folder.path(), &["export.jsonl", "--key", "pk.pem"]);
+    let json = fs::read_to_string(folder.path().join("r.json")).expect("a report");
+    for limits in [json!([]), json!(["Nothing at all."])] {
+        change(folder.path(), "/limits", limits);
+        assert_eq!(run(folder.path(), &["report", "show", "r.json"]), (0, text.clone(), String::new()));
+        assert_eq!(run(folder.path(), &["report", "show", "r.json", "--report", "json=-"]).1, json);
+    }
 }
 
 /// A format with sidecars: both files are compared, and the profile says where the second one is.

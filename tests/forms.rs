@@ -148,6 +148,23 @@ fn hostile() -> Report {
     report
 }
 
+/// The command line stands in two forms, to be pasted.
+#[test]
+fn the_command_line_is_that_of_a_shell() {
+    let mut report = models::good();
+    let mut shown = |arguments: &[&str]| {
+        report.environment.arguments = arguments.iter().map(|&word| word.to_owned()).collect();
+        let outcome = Outcome::Report(Box::new(report.clone()));
+        ["certificate", "html"].map(|kind| text(kind, &outcome))
+    };
+    let [certificate, html] = shown(&["/opt/$(id)/x", "it's", "$(id)", "--report", "json=r.json"]);
+    assert!(certificate.contains(r" ledger-verify 'it'\''s' '$(id)' --report json=r.json"), "{certificate}");
+    assert!(html.contains(r"<code>ledger-verify 'it'\''s' '$(id)' --report json=r.json</code>"), "{html}");
+    for text in shown(&["ledger-verify", "a\u{202e}b"]) {
+        assert!(text.contains("no command can be written: ") && !text.contains("ledger-verify 'a"), "{text}");
+    }
+}
+
 #[test]
 fn every_form_is_golden_over_eight_runs() {
     let known: Vec<&str> = form::ALL.iter().map(|form| form.kind()).collect();

@@ -9,6 +9,7 @@
 use std::path::Path;
 
 use super::{Export, Layout, LineEnds, ReadError};
+use crate::report::shell::{self, UNWRITABLE};
 use crate::stop::{Stop, StopCode};
 
 /// Bytes looked at first, and per step while nothing but white space was found.
@@ -32,39 +33,38 @@ const fn form(what: &'static str, command: &'static str, remark: &'static str) -
 /// Signatures that stand at the start of a file.
 const MAGIC: &[(&[u8], Form)] = &[
     // What is compressed once is read decompressed and not seen here.
-    (b"\x1f\x8b", form("gzip-compressed twice", "gzip -dc '@' > export.jsonl.gz", "decompress it once")),
-    (b"\x28\xb5\x2f\xfd", form("zstd-compressed twice", "zstd -dc '@' > export.jsonl.zst", "decompress it once")),
-    (b"\xfd7zXZ\x00", form("xz-compressed", "xz -dc '@' > export.jsonl", "decompress it first")),
-    (b"\x04\x22\x4d\x18", form("lz4-compressed", "lz4 -dc '@' > export.jsonl", "decompress it first")),
-    (b"PK\x03\x04", form("a zip archive (compressed)", "unzip '@'", "unpack it first")),
-    (b"PK\x05\x06", form("a zip archive (compressed), and an empty one", "unzip -l '@'", "look into it")),
-    (b"7z\xbc\xaf\x27\x1c", form("a 7z archive (compressed)", "7z x '@'", "unpack it first")),
-    (b"%PDF-", form("a PDF document", "file '@'", "this is not the export")),
-    (b"SQLite format 3\x00", form("an SQLite database", "sqlite3 '@' .tables", "export its rows as JSON Lines first")),
+    (b"\x1f\x8b", form("gzip-compressed twice", "gzip -dc @ > export.jsonl.gz", "decompress it once")),
+    (b"\x28\xb5\x2f\xfd", form("zstd-compressed twice", "zstd -dc @ > export.jsonl.zst", "decompress it once")),
+    (b"\xfd7zXZ\x00", form("xz-compressed", "xz -dc @ > export.jsonl", "decompress it first")),
+    (b"\x04\x22\x4d\x18", form("lz4-compressed", "lz4 -dc @ > export.jsonl", "decompress it first")),
+    (b"PK\x03\x04", form("a zip archive (compressed)", "unzip @", "unpack it first")),
+    (b"PK\x05\x06", form("a zip archive (compressed), and an empty one", "unzip -l @", "look into it")),
+    (b"7z\xbc\xaf\x27\x1c", form("a 7z archive (compressed)", "7z x @", "unpack it first")),
+    (b"%PDF-", form("a PDF document", "file @", "this is not the export")),
+    (b"SQLite format 3\x00", form("an SQLite database", "sqlite3 @ .tables", "export its rows as JSON Lines first")),
 ];
 
-const BZIP2: Form = form("bzip2-compressed", "bzip2 -dc '@' > export.jsonl", "decompress it first");
-const TAR: Form = form("a tar archive", "tar -xf '@'", "unpack it first");
+const BZIP2: Form = form("bzip2-compressed", "bzip2 -dc @ > export.jsonl", "decompress it first");
+const TAR: Form = form("a tar archive", "tar -xf @", "unpack it first");
 const UTF16: &str = "PowerShell's `>` writes UTF-16; turn it back";
-const UTF16LE: Form = form("UTF-16 text, not UTF-8", "iconv -f UTF-16LE -t UTF-8 '@' > export.jsonl", UTF16);
-const UTF16BE: Form = form("UTF-16 text, not UTF-8", "iconv -f UTF-16BE -t UTF-8 '@' > export.jsonl", UTF16);
+const UTF16LE: Form = form("UTF-16 text, not UTF-8", "iconv -f UTF-16LE -t UTF-8 @ > export.jsonl", UTF16);
+const UTF16BE: Form = form("UTF-16 text, not UTF-8", "iconv -f UTF-16BE -t UTF-8 @ > export.jsonl", UTF16);
 const UTF32LE: Form =
-    form("UTF-32 text, not UTF-8", "iconv -f UTF-32LE -t UTF-8 '@' > export.jsonl", "turn it into UTF-8");
+    form("UTF-32 text, not UTF-8", "iconv -f UTF-32LE -t UTF-8 @ > export.jsonl", "turn it into UTF-8");
 const UTF32BE: Form =
-    form("UTF-32 text, not UTF-8", "iconv -f UTF-32BE -t UTF-8 '@' > export.jsonl", "turn it into UTF-8");
-const ARRAY: Form = form("a JSON array, not JSON Lines", "jq -c '.[]' '@' > export.jsonl", "one row per line is read");
+    form("UTF-32 text, not UTF-8", "iconv -f UTF-32BE -t UTF-8 @ > export.jsonl", "turn it into UTF-8");
+const ARRAY: Form = form("a JSON array, not JSON Lines", "jq -c '.[]' @ > export.jsonl", "one row per line is read");
 
 impl Form {
     /// The stop for this file.
     pub(super) fn stop(self, path: &Path) -> Stop {
         let shown = path.display().to_string();
-        Stop::new(StopCode::Form, format!("{shown}: this is {}", self.what)).hint(format!(
-            "{}: {}",
-            self.remark,
-            // The file's name is the sender's choice, and the command is meant to be pasted: between single
-            // quotes nothing but a single quote means anything to a shell.
-            self.command.replace('@', &shown.replace('\'', r"'\''"))
-        ))
+        // The file's name is the sender's choice, and the command is meant to be pasted.
+        let hint = match shell::file(&shown) {
+            Some(file) => format!("{}: {}", self.remark, self.command.replace('@', &file)),
+            None => format!("{} ({UNWRITABLE})", self.remark),
+        };
+        Stop::new(StopCode::Form, format!("{shown}: this is {}", self.what)).hint(hint)
     }
 }
 

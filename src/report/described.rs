@@ -7,18 +7,19 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::checks::Mark;
-use super::escape::{escape_cut, quote};
+use super::escape::escape_cut;
 use super::figures::size;
 use super::identity::{optional, text as shown};
+use super::shell::{self, UNWRITABLE};
 use crate::verdict::Verdict;
 
 /// The name and version of the JSON form.
 pub const SCHEMA: &str = "ledger-verify.report-check/v1";
 
-/// Characters of a name, and of an argument.
+/// Characters of a name.
 const MAX_NAME: usize = 256;
 
-/// Arguments that are shown.
+/// Arguments of a command that is shown: a part of one would be another command.
 const MAX_ARGUMENTS: usize = 64;
 
 /// A report, and the files that were held against it.
@@ -172,11 +173,17 @@ impl Described {
         writeln!(out, "the report {word}")
     }
 
-    /// The command line that the report is of.
+    /// The command line that the report is of, to be pasted: it writes no file, so that nothing that was filed is
+    /// written over, and it shows its report.
     fn command(&self) -> String {
-        let shown: Vec<_> = self.arguments.iter().take(MAX_ARGUMENTS).map(|word| quote(word, MAX_NAME)).collect();
-        let more = if self.arguments.len() > MAX_ARGUMENTS { " …" } else { "" };
-        format!("{}{more}", shown.join(" "))
+        let wanted = verifying(self.arguments.get(1..).unwrap_or_default());
+        if self.arguments.is_empty() {
+            return "the report has no command line".to_owned();
+        }
+        if wanted.len() > MAX_ARGUMENTS {
+            return format!("the command line has {} words: see environment.arguments of the report", wanted.len());
+        }
+        shell::command(wanted).unwrap_or_else(|| UNWRITABLE.to_owned())
     }
 
     /// The JSON form, with a line end.
@@ -210,6 +217,26 @@ impl Described {
         });
         format!("{value:#}\n")
     }
+}
+
+/// The arguments without the options that say where and how that one report was to be shown.
+fn verifying(arguments: &[String]) -> Vec<&str> {
+    let mut wanted = Vec::new();
+    let mut words = arguments.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        match word {
+            "--report" => _ = words.next(),
+            "--json" | "--quiet" => {}
+            _ if word.starts_with("--report=") => {}
+            // What stands behind it are names of files.
+            "--" => {
+                wanted.push(word);
+                wanted.extend(words.by_ref());
+            }
+            _ => wanted.push(word),
+        }
+    }
+    wanted
 }
 
 fn name(name: &str) -> String {

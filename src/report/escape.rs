@@ -64,6 +64,13 @@ fn escaped_length(text: &str) -> Option<usize> {
     text.starts_with(&escape.to_string()).then_some(escape.len())
 }
 
+/// Whether a text is shown as it is, and holds nothing that reads as the escape of a character that is not.
+pub fn is_exact(text: &str) -> bool {
+    let mut backslashes = text.match_indices('\\');
+    !text.contains(is_unsafe)
+        && backslashes.all(|(at, _)| text.get(at..).is_none_or(|rest| escaped_length(rest).is_none()))
+}
+
 /// A name or value inside a sentence of ours: a plain word bare, anything else in quotes, so that
 /// text of the export never reads as part of the sentence.
 pub fn quote(text: &str, max: usize) -> Cow<'_, str> {

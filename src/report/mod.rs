@@ -31,6 +31,7 @@ pub mod pin;
 pub mod read;
 pub mod receipt;
 pub mod sarif;
+pub mod shell;
 pub mod since;
 pub mod story;
 pub mod summary;

@@ -6,8 +6,9 @@ use std::process::{Command, Stdio};
 use ledger_verify::audit::{Request, compare};
 use ledger_verify::report::Environment;
 use ledger_verify::report::compare::{
-    Comparison, Remark, Side, SignatureStanding, Standing, Vouched, comparison_id, json,
+    Comparison, Remark, Side, SignatureStanding, Standing, Vouched, comparison_id, json, write,
 };
+use ledger_verify::report::text::Style;
 use ledger_verify::stop::StopCode;
 
 use crate::derive::{Case, Line, Operation, Shape, chain_anew, file};
@@ -75,6 +76,27 @@ fn two_histories_by_one_key() {
     }
     let agent = fork.members.listed.iter().find(|diff| diff.member == "agent").expect("the member");
     assert_eq!(agent.b.as_deref(), Some("\"somebody-else\""));
+}
+
+/// What is printed to be pasted names the files as a shell takes them.
+#[test]
+fn what_to_do_next_is_safe_to_paste() {
+    let said = |name: &str| {
+        let folder = Folder::new();
+        let copy = Case { operations: vec![Operation::History(4)], ..case(8) };
+        let a = folder.write(name, whole(&case(8)));
+        let b = folder.write("b.jsonl", file(&copy.copy(), Shape::default(), false));
+        let mut text = Vec::new();
+        write(&judged(&a, &b, &request(&folder)), Style::default(), &mut text).expect("writing to memory");
+        String::from_utf8(text).expect("text")
+    };
+    let text = said("$(id) it's.jsonl");
+    let line = text.lines().find(|line| line.starts_with("    ledger-verify ")).expect("a command");
+    assert!(line.starts_with("    ledger-verify '") && line.ends_with(r"$(id) it'\''s.jsonl' --key FILE"), "{line}");
+    if cfg!(unix) {
+        let text = said("a\u{1b}.jsonl");
+        assert!(text.contains("\n    verify A: no command can be written: "), "{text}");
+    }
 }
 
 #[test]

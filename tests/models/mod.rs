@@ -218,6 +218,7 @@ pub fn strict() -> Policy {
 pub fn outcomes() -> Vec<Outcome> {
     let mut unfinished = broken();
     unfinished.unfinished = Some("export.jsonl shrank".into());
+    unfinished.limits = limits(&unfinished);
     let reports = [
         good(),
         broken(),

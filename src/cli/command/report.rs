@@ -87,6 +87,16 @@ fn wrong(text: &str) -> Stop {
     usage(text).hint("ledger-verify report --help")
 }
 
+/// The id that was cited, as a report states it. What is no id was mistyped or cut, and says nothing of the report.
+fn cited(id: &str) -> Result<String, Stop> {
+    let digits = id.strip_prefix("sha256:").unwrap_or(id);
+    match digits.len() == 64 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
+        true => Ok(format!("sha256:{digits}")),
+        false => Err(usage(format!("--id {id}: this is no report id"))
+            .hint("a report id is sha256: and 64 digits 0-9 a-f, as the report states it")),
+    }
+}
+
 fn show(given: &Arguments, file: &Path) -> Result<ExitCode, Stop> {
     if given.id.is_some() || given.profile.is_some() || given.json || given.quiet {
         return Err(wrong("--id, --profile, --json and --quiet are for report check"));
@@ -102,13 +112,13 @@ fn check(arguments: &[OsString], given: Arguments, file: &Path, exports: &[PathB
     if !given.report.is_empty() {
         return Err(wrong("--report is for report show"));
     }
+    let id = given.id.as_deref().map(cited).transpose()?;
     let output = Output::new(given.json, given.quiet, given.color);
     let stdin = exports.iter().map(PathBuf::as_path).chain([file]).filter(|path| path.as_os_str() == "-").count();
     if stdin > 1 {
         return Err(wrong("standard input can be read once, and - was given several times"));
     }
-    let wanted =
-        Description { report: file.to_owned(), exports: exports.to_vec(), id: given.id, profile: given.profile };
+    let wanted = Description { report: file.to_owned(), exports: exports.to_vec(), id, profile: given.profile };
     let runner = Runner::new(arguments, &Request::default(), &output);
     match runner.watch(|_, observer| audit::describes(&wanted, observer)) {
         Ok(described) => Ok(output.described(&described)),

@@ -16,6 +16,7 @@ use super::checks::status_of;
 use super::escape::{escape, escape_cut, quote};
 use super::figures::{counted, grouped};
 use super::identity::report_id;
+use super::shell::{self, UNWRITABLE};
 use super::since::Before;
 use super::text::conclusion;
 use super::{AnchorFacts, KeyFacts, Report, story};
@@ -316,14 +317,14 @@ fn run(report: &Report) -> Vec<(String, String)> {
             grouped(environment.signatures_cross_checked)
         ),
     };
-    // Arguments as a shell would take them apart.
-    let line: Vec<String> =
-        environment.arguments.iter().map(|argument| quote(argument, MAX_TEXT).into_owned()).collect();
+    let line = environment.arguments.split_first().map(|(_, arguments)| {
+        shell::command(arguments.iter().map(String::as_str)).unwrap_or_else(|| UNWRITABLE.to_owned())
+    });
     vec![
         fact("Program", known(Some(&environment.tool))),
         fact("  its SHA-256", known(environment.tool_sha256.as_deref())),
         fact("  signature engine", if engine.is_empty() { known(None) } else { engine }),
-        fact("Command line", if line.is_empty() { known(None) } else { line.join(" ") }),
+        fact("Command line", line.unwrap_or_else(|| known(None))),
         fact("Machine", known(Some(&environment.platform))),
         fact("Start (UTC)", known(Some(&environment.started))),
         fact("End (UTC)", known(Some(&environment.finished))),

@@ -10,6 +10,7 @@ use super::{
 use crate::fact::Place;
 use crate::report::escape::{escape, escape_bytes, escape_cut, quote};
 use crate::report::figures::{counted, grouped, size};
+use crate::report::shell::{self, UNWRITABLE};
 use crate::report::text::Style;
 
 /// Characters of a name.
@@ -57,12 +58,15 @@ pub fn write(comparison: &Comparison, style: Style, out: &mut impl Write) -> io:
     comparison.limits().iter().try_for_each(|limit| writeln!(out, "    {}", escape(limit)))?;
     if comparison.outcome == Outcome::Forked {
         let name = |side: Side| match comparison.exports[side.index()].as_slice() {
-            [one] => quote(&one.name, 256).into_owned(),
-            _ => side.letter().to_owned(),
+            [one] => shell::file(&one.name),
+            _ => Some(side.letter().to_owned()),
         };
         writeln!(out, "  next")?;
         for side in Side::BOTH {
-            writeln!(out, "    ledger-verify {} --key FILE", name(side))?;
+            match name(side) {
+                Some(name) => writeln!(out, "    ledger-verify {name} --key FILE")?,
+                None => writeln!(out, "    verify {}: {UNWRITABLE}", side.letter())?,
+            }
         }
     }
     writeln!(out, "  comparison {}", comparison_id(comparison))?;

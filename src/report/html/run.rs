@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::figures::grouped;
+use super::super::shell::{self, UNWRITABLE};
 use super::super::{Environment, folders};
 use super::words::{exact, fact, foreign};
 
@@ -18,8 +19,11 @@ pub(super) fn section(environment: &Environment) -> Markup {
                 @if let Some(case_id) = &environment.case_id { (fact("Case", foreign(case_id))) }
                 (fact("Tool", foreign(&environment.tool)))
                 @if let Some(sha256) = &environment.tool_sha256 { (fact("SHA-256 of the program", exact(sha256))) }
-                @if !environment.arguments.is_empty() {
-                    (fact("Command line", html! { @for argument in &environment.arguments { (exact(argument)) " " } }))
+                @if let Some((_, arguments)) = environment.arguments.split_first() {
+                    (fact("Command line", match shell::command(arguments.iter().map(String::as_str)) {
+                        Some(command) => html! { code { (command) } },
+                        None => html! { (UNWRITABLE) },
+                    }))
                 }
                 (fact("Start", foreign(&environment.started)))
                 (fact("End", foreign(&environment.finished)))

@@ -36,7 +36,8 @@ pub(super) struct Members {
     pub findings: Vec<Found>,
     pub incidents: Vec<Incident>,
     pub untold: Untold,
-    pub limits: Vec<String>,
+    #[serde(rename = "limits")]
+    _limits: IgnoredAny,
     pub details: Details,
     pub environment: Environment,
 }

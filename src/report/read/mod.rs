@@ -3,7 +3,7 @@
 //!
 //! The report id is derived anew from the members that it covers. What it does not cover is believed: who
 //! changes that, or writes a whole report with an id that fits, cannot be told from the program. Only the id
-//! that was cited elsewhere shows it. What is prose (messages, stories) is made anew from the facts.
+//! that was cited elsewhere shows it. What is prose (messages, stories, limits) is made anew from the facts.
 
 mod members;
 mod words;
@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::identity::{SCHEMA, derived};
+use super::limits::limits;
 use super::since::{Before, Signer, SinceFacts};
 use super::{
     AnchorFacts, ChainFacts, Code, Counted, Coverage, DeclaredFacts, Environment, ExpectationFacts, Folder,
@@ -174,7 +175,7 @@ fn report(members: Members) -> Result<Report, Wrong> {
     let findings = members.findings.into_iter().map(finding).collect::<Result<Vec<Counted>, Wrong>>()?;
     are_counted(&findings, &finding_counts, &policy, &members.findings_digest)?;
     let incidents = members.incidents.into_iter().map(incident).collect::<Result<Vec<Incident>, Wrong>>()?;
-    Ok(Report {
+    let mut report = Report {
         verdict,
         subjects: members.subject.into_iter().map(subject).collect::<Result<_, _>>()?,
         profile: ProfileFacts {
@@ -206,9 +207,11 @@ fn report(members: Members) -> Result<Report, Wrong> {
         told: Told { incidents, more: untold.incidents, unexplained: untold.faults },
         policy,
         unfinished: members.unfinished_reason,
-        limits: members.limits,
+        limits: Vec::new(),
         environment: environment(members.environment),
-    })
+    };
+    report.limits = limits(&report);
+    Ok(report)
 }
 
 fn counts(counts: BTreeMap<String, u64>) -> Result<BTreeMap<Code, u64>, Wrong> {
