@@ -16,7 +16,7 @@ use ledger_verify::finding::{Code, Policy};
 use ledger_verify::report::form::{self, Form};
 use ledger_verify::report::identity::report_id;
 use ledger_verify::report::summary::{Entry, Summary};
-use ledger_verify::report::{Environment, Outcome, Report, Sidecar};
+use ledger_verify::report::{Environment, Outcome, Report, Sidecar, Subject};
 use ledger_verify::stop::{Stop, StopCode};
 use ledger_verify::verdict::Verdict;
 use serde_json::Value;
@@ -301,6 +301,29 @@ fn sarif_points_at_the_rows() {
         assert_eq!(artifact["length"].as_u64(), Some(bytes.len() as u64));
         assert_eq!(artifact["hashes"]["sha-256"].as_str(), Some(report.subjects[0].sha256.as_str()));
     }
+}
+
+/// A file can be given twice, and the schema refuses two artifacts that are one.
+#[test]
+fn sarif_tells_a_file_that_is_given_twice_apart() {
+    let schema = schema("testdata/schemas/sarif-schema-2.1.0.json");
+    let mut report = report("content-edited");
+    let mut one = report.subjects[0].clone();
+    one.sidecar = Some(Sidecar { name: "beside".into(), bytes: 1, sha256: "77".repeat(32) });
+    let other = Subject { name: "other.jsonl".into(), sidecar: None, ..one.clone() };
+    report.subjects = vec![one.clone(), other, one];
+    report.findings[0].finding.place.as_mut().expect("a place").part = 2;
+    let value = json(&text("sarif", &Outcome::Report(Box::new(report))));
+    is_of(&schema, &value);
+    let run = &value["runs"][0];
+    let told = |name: &str| -> Vec<Option<u64>> {
+        let artifacts = run["artifacts"].as_array().expect("artifacts");
+        artifacts.iter().map(|artifact| artifact["properties"][name].as_u64()).collect()
+    };
+    assert_eq!(told("part"), [Some(0), None, Some(2), None, None]);
+    assert_eq!(told("beside_part"), [None, None, None, Some(0), Some(2)]);
+    let place = &run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
+    assert_eq!((&place["index"], &place["uri"]), (&2.into(), &run["artifacts"][2]["location"]["uri"]));
 }
 
 #[test]
