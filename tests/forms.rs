@@ -421,6 +421,26 @@ fn intoto_is_of_its_schema_and_says_what_the_report_says() {
     }
 }
 
+/// A digest of what was read must not pass for the file's.
+#[test]
+fn intoto_tells_of_a_run_that_ended_early() {
+    let mut report = report("content-edited");
+    let whole = json(&text("intoto", &Outcome::Report(Box::new(report.clone()))));
+    assert_eq!(whole["subject"][0]["annotations"], Value::Null);
+    report.unfinished = Some("export.jsonl shrank".into());
+    report.subjects[0].sidecar = Some(Sidecar { name: "beside".into(), bytes: 1, sha256: "77".repeat(32) });
+    let value = json(&text("intoto", &Outcome::Report(Box::new(report.clone()))));
+    is_of(&schema("testdata/schemas/intoto-test-result-0.1.json"), &value);
+    let predicate = &value["predicate"];
+    assert_eq!(predicate["configuration"][0]["annotations"]["unfinished"], "export.jsonl shrank");
+    assert_eq!(predicate["warnedTests"].as_array().and_then(|list| list.last()), Some(&"unfinished".into()));
+    for (subject, bytes) in [(0, report.subjects[0].bytes), (1, 1)] {
+        let annotations = &value["subject"][subject]["annotations"];
+        assert_eq!(annotations["bytes"], bytes);
+        assert!(annotations["digest_of"].as_str().is_some_and(|of| of.contains("bytes that were read")), "{value:#}");
+    }
+}
+
 #[test]
 fn what_has_no_words_for_a_stop_says_nothing() {
     let silent: Vec<&str> =
