@@ -322,6 +322,33 @@ fn a_stop_is_told_where_a_form_has_words_for_it() {
     assert!(err.contains("nothing was written to standard output: intoto has no words"), "{err}");
 }
 
+/// Without a row nothing was detected from one.
+#[test]
+fn the_format_of_an_empty_export_is_assumed() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("empty.jsonl"), "").expect("a file");
+    let kinds = "--report html=e.html --report certificate=e.txt --report json=e.json --report certificate=c.html";
+    let (code, out, err) = run(folder, &format!("empty.jsonl {kinds} --report text=e"));
+    assert_eq!((code, err.as_str()), (3, ""));
+    assert!(out.contains("\n  profile: assumed: there is no row to detect it from, sha256:"), "{out}");
+    for name in ["e", "e.html", "e.txt", "e.json", "c.html"] {
+        let text = read(folder, name).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(!text.contains("detected from the rows"), "{name}: {text}");
+        assert!(text.contains("there is no row to detect it from"), "{name}: {text}");
+    }
+    assert_eq!(json(folder, "e.json")["profile"]["source"], "detected");
+    let (_, out, _) = run(folder, "empty.jsonl --profile void");
+    assert!(!out.contains("assumed"), "{out}");
+    // A line that no row can be read from is a row all the same, and shows what it can.
+    let damaged = read(folder, "good.jsonl").lines().next().expect("a row").trim_end_matches('}').to_owned();
+    fs::write(folder.join("damaged.jsonl"), damaged).expect("a file");
+    let (_, out, _) = run(folder, "damaged.jsonl");
+    assert!(!out.contains("assumed") && out.contains("detected from the rows"), "{out}");
+    let (_, out, _) = run(folder, "compare empty.jsonl empty.jsonl");
+    assert!(out.contains("assumed: there is no row") && !out.contains("detected from the rows"), "{out}");
+}
+
 #[test]
 fn each_goes_into_the_reports_that_can_tell_of_several() {
     let folder = folder();
