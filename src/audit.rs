@@ -27,7 +27,7 @@ pub use bundle::{BundleRequest, bundle};
 pub use compare::compare;
 pub use each::Each;
 pub use earlier::{Description, describes, earlier};
-pub use evidence::evidence;
+pub use evidence::{Evidence, evidence};
 pub use explain::{Wanted, explain};
 pub use heads::Pins;
 pub use receipt::{ReceiptRequest, receipt};

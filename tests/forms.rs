@@ -16,7 +16,7 @@ use ledger_verify::finding::{Code, Policy};
 use ledger_verify::report::form::{self, Form};
 use ledger_verify::report::identity::report_id;
 use ledger_verify::report::summary::{Entry, Summary};
-use ledger_verify::report::{Environment, Outcome, Report, Sidecar};
+use ledger_verify::report::{Environment, Outcome, Report, Sidecar, Subject};
 use ledger_verify::stop::{Stop, StopCode};
 use ledger_verify::verdict::Verdict;
 use serde_json::Value;
@@ -320,6 +320,29 @@ fn sarif_points_at_the_rows() {
     }
 }
 
+/// A file can be given twice, and the schema refuses two artifacts that are one.
+#[test]
+fn sarif_tells_a_file_that_is_given_twice_apart() {
+    let schema = schema("testdata/schemas/sarif-schema-2.1.0.json");
+    let mut report = report("content-edited");
+    let mut one = report.subjects[0].clone();
+    one.sidecar = Some(Sidecar { name: "beside".into(), bytes: 1, sha256: "77".repeat(32) });
+    let other = Subject { name: "other.jsonl".into(), sidecar: None, ..one.clone() };
+    report.subjects = vec![one.clone(), other, one];
+    report.findings[0].finding.place.as_mut().expect("a place").part = 2;
+    let value = json(&text("sarif", &Outcome::Report(Box::new(report))));
+    is_of(&schema, &value);
+    let run = &value["runs"][0];
+    let told = |name: &str| -> Vec<Option<u64>> {
+        let artifacts = run["artifacts"].as_array().expect("artifacts");
+        artifacts.iter().map(|artifact| artifact["properties"][name].as_u64()).collect()
+    };
+    assert_eq!(told("part"), [Some(0), None, Some(2), None, None]);
+    assert_eq!(told("beside_part"), [None, None, None, Some(0), Some(2)]);
+    let place = &run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"];
+    assert_eq!((&place["index"], &place["uri"]), (&2.into(), &run["artifacts"][2]["location"]["uri"]));
+}
+
 #[test]
 fn sarif_levels_and_suppressions() {
     let levels = |name| -> Vec<(String, String, usize)> {
@@ -412,6 +435,26 @@ fn intoto_is_of_its_schema_and_says_what_the_report_says() {
         if let Some(text) = form("intoto").text(&outcome) {
             is_of(&schema, &json(&text));
         }
+    }
+}
+
+/// A digest of what was read must not pass for the file's.
+#[test]
+fn intoto_tells_of_a_run_that_ended_early() {
+    let mut report = report("content-edited");
+    let whole = json(&text("intoto", &Outcome::Report(Box::new(report.clone()))));
+    assert_eq!(whole["subject"][0]["annotations"], Value::Null);
+    report.unfinished = Some("export.jsonl shrank".into());
+    report.subjects[0].sidecar = Some(Sidecar { name: "beside".into(), bytes: 1, sha256: "77".repeat(32) });
+    let value = json(&text("intoto", &Outcome::Report(Box::new(report.clone()))));
+    is_of(&schema("testdata/schemas/intoto-test-result-0.1.json"), &value);
+    let predicate = &value["predicate"];
+    assert_eq!(predicate["configuration"][0]["annotations"]["unfinished"], "export.jsonl shrank");
+    assert_eq!(predicate["warnedTests"].as_array().and_then(|list| list.last()), Some(&"unfinished".into()));
+    for (subject, bytes) in [(0, report.subjects[0].bytes), (1, 1)] {
+        let annotations = &value["subject"][subject]["annotations"];
+        assert_eq!(annotations["bytes"], bytes);
+        assert!(annotations["digest_of"].as_str().is_some_and(|of| of.contains("bytes that were read")), "{value:#}");
     }
 }
 

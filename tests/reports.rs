@@ -168,6 +168,84 @@ fn links_are_seen_through() {
     assert_eq!(json(folder, "old.json")["verdict"], "verified");
 }
 
+/// What is read from standard input is a file too, if the shell put one there.
+#[cfg(unix)]
+#[test]
+fn the_file_behind_standard_input_is_never_written_over() {
+    let folder = folder();
+    let folder = folder.path();
+    std::os::unix::fs::symlink("good.jsonl", folder.join("link.json")).expect("a link");
+    run(folder, &format!("{GOOD} --quiet --report json=earlier.json"));
+    let of = |stdin: &str, arguments: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ledger-verify"));
+        let stdin = fs::File::open(folder.join(stdin)).expect("a file");
+        let done = command.current_dir(folder).args(arguments.split(' ')).stdin(stdin).output().expect("it starts");
+        (done.status.code(), String::from_utf8(done.stderr).expect("UTF-8"))
+    };
+    for (stdin, arguments, target) in [
+        ("good.jsonl", "- --key good.pem", "good.jsonl"),
+        ("good.jsonl", "- --key good.pem", "link.json"),
+        ("good.jsonl", "--each - --key good.pem", "good.jsonl"),
+        ("earlier.json", "good.jsonl --key good.pem --since -", "earlier.json"),
+        ("earlier.json", "report show -", "earlier.json"),
+    ] {
+        let before = fs::read(folder.join(stdin)).expect("the file");
+        let (code, err) = of(stdin, &format!("{arguments} --report json={target}"));
+        assert_eq!(fs::read(folder.join(stdin)).expect("the file"), before, "{arguments}: {err}");
+        assert_eq!(code, Some(2), "{arguments}: {err}");
+        assert!(
+            err.contains(&format!("--report to {target}: it would change the file behind standard input")),
+            "{err}"
+        );
+    }
+    // A file of that name is another one, and a key of that name is a file.
+    let (code, err) = of("good.jsonl", "- --key good.pem --report json=./-");
+    assert_eq!(code, Some(3), "{err}");
+    assert!(json(folder, "-")["verdict"].is_string());
+    let (code, err) = of("good.jsonl", "good.jsonl --key - --report json=./-");
+    assert_eq!(code, Some(2));
+    assert!(err.contains("--report to ./-: it would change -"), "{err}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_link_leads_to_is_made() {
+    use std::os::unix::fs::symlink;
+    let folder = folder();
+    let folder = folder.path();
+    fs::create_dir(folder.join("runs")).expect("a folder");
+    for (link, to) in [("latest.json", "runs/next"), ("runs/next", "../new.json")] {
+        symlink(to, folder.join(link)).expect("a link");
+    }
+    let (code, _, err) = run(folder, &format!("{GOOD} --quiet --report json=latest.json"));
+    assert_eq!((code, err.as_str()), (0, ""));
+    for link in ["latest.json", "runs/next"] {
+        assert!(fs::symlink_metadata(folder.join(link)).expect("it").is_symlink(), "{link}");
+    }
+    assert!(fs::symlink_metadata(folder.join("new.json")).expect("it").is_file());
+    assert_eq!(json(folder, "new.json")["verdict"], "verified");
+    // Two names of one file that is not there yet; a manifest that would be looked for.
+    symlink("none.json", folder.join("none")).expect("a link");
+    let (code, _, err) = run(folder, &format!("{GOOD} --report json=none --report text=none.json"));
+    assert_eq!(code, 2);
+    assert!(err.contains("two reports would be written to"), "{err}");
+    symlink("bad.manifest.json", folder.join("beside")).expect("a link");
+    let (code, _, err) = run(folder, &format!("{BAD} --report json=beside"));
+    assert_eq!(code, 2, "{err}");
+    // A circle leads nowhere.
+    symlink("two", folder.join("one")).expect("a link");
+    symlink("one", folder.join("two")).expect("a link");
+    let (code, _, err) = run(folder, &format!("{GOOD} --quiet --report json=one"));
+    assert_eq!(code, 2);
+    assert!(err.starts_with("ledger-verify: one was not written: its symbolic links lead in a circle"), "{err}");
+    assert!(fs::symlink_metadata(folder.join("one")).expect("it").is_symlink());
+    // So does a link into a folder that is not there.
+    symlink("absent/r.json", folder.join("astray")).expect("a link");
+    let (code, _, err) = run(folder, &format!("{GOOD} --quiet --report json=astray"));
+    assert_eq!(code, 2);
+    assert!(err.contains("its folder is not there"), "{err}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_file_has_the_permissions_of_any_new_one() {
@@ -242,6 +320,33 @@ fn a_stop_is_told_where_a_form_has_words_for_it() {
     let (code, out, err) = run(folder, "good.jsonl --key absent.pem --report intoto=-");
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("nothing was written to standard output: intoto has no words"), "{err}");
+}
+
+/// Without a row nothing was detected from one.
+#[test]
+fn the_format_of_an_empty_export_is_assumed() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("empty.jsonl"), "").expect("a file");
+    let kinds = "--report html=e.html --report certificate=e.txt --report json=e.json --report certificate=c.html";
+    let (code, out, err) = run(folder, &format!("empty.jsonl {kinds} --report text=e"));
+    assert_eq!((code, err.as_str()), (3, ""));
+    assert!(out.contains("\n  profile: assumed: there is no row to detect it from, sha256:"), "{out}");
+    for name in ["e", "e.html", "e.txt", "e.json", "c.html"] {
+        let text = read(folder, name).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(!text.contains("detected from the rows"), "{name}: {text}");
+        assert!(text.contains("there is no row to detect it from"), "{name}: {text}");
+    }
+    assert_eq!(json(folder, "e.json")["profile"]["source"], "detected");
+    let (_, out, _) = run(folder, "empty.jsonl --profile void");
+    assert!(!out.contains("assumed"), "{out}");
+    // A line that no row can be read from is a row all the same, and shows what it can.
+    let damaged = read(folder, "good.jsonl").lines().next().expect("a row").trim_end_matches('}').to_owned();
+    fs::write(folder.join("damaged.jsonl"), damaged).expect("a file");
+    let (_, out, _) = run(folder, "damaged.jsonl");
+    assert!(!out.contains("assumed") && out.contains("detected from the rows"), "{out}");
+    let (_, out, _) = run(folder, "compare empty.jsonl empty.jsonl");
+    assert!(out.contains("assumed: there is no row") && !out.contains("detected from the rows"), "{out}");
 }
 
 #[test]

@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 use super::output::{BROKEN, written};
 use super::reports::Target;
 
+/// Symbolic links that are followed one after another, as many as Linux follows.
+const MAX_LINKS: usize = 40;
+
 /// What came of a report.
 pub(super) enum Written {
     /// It is there.
@@ -59,7 +62,7 @@ pub(super) fn to_stdout(text: &str) -> Written {
 pub(super) fn to_file(path: &Path, text: &str) -> Written {
     let done = match is_written_straight(path) {
         true => straight(path, text),
-        false => renamed(&end_of_links(path), text),
+        false => end_of_links(path).and_then(|path| renamed(&path, text)),
     };
     match done {
         Ok(()) => Written::Whole,
@@ -74,12 +77,22 @@ fn is_written_straight(path: &Path) -> bool {
     of_system && is_link() || fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// The file that a link leads to: it is what the user wants written, and the link stays.
-fn end_of_links(path: &Path) -> PathBuf {
-    match fs::symlink_metadata(path) {
-        Ok(found) if found.is_symlink() => path.canonicalize().unwrap_or_else(|_| path.to_owned()),
-        _ => path.to_owned(),
+/// The file that a link leads to, there or not yet: it is what the user wants written, and the link stays.
+pub(super) fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+    let is_link = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+    let mut end = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        if !is_link(&end) {
+            return Ok(end);
+        }
+        if let Ok(there) = end.canonicalize() {
+            return Ok(there);
+        }
+        // What a link says is meant from the folder that the link is in.
+        let next = fs::read_link(&end)?;
+        end = end.parent().map(|folder| folder.join(&next)).unwrap_or(next);
     }
+    Err(io::Error::other("its symbolic links lead in a circle"))
 }
 
 fn straight(path: &Path, text: &str) -> io::Result<()> {

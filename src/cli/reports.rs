@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::file::{self, Written};
 use super::usage::usage;
-use crate::audit::{self, Request};
+use crate::audit::{self, Evidence, Request};
 use crate::read::Identity;
 use crate::report::form::{self, Form};
 use crate::report::{Outcome, Report};
@@ -88,7 +88,7 @@ impl Reports {
         let evidence = audit::evidence(request);
         for path in self.files() {
             if let Some(spared) = evidence.iter().find(|spared| would_change(path, spared)) {
-                let (path, spared) = (path.display(), spared.display());
+                let path = path.display();
                 return Err(usage(format!(
                     "--report to {path}: it would change {spared}, which is examined or vouches"
                 ))
@@ -139,18 +139,18 @@ impl Reports {
             Outcome::Report(report) => Some(report),
             Outcome::Stop(_) => None,
         });
-        let examined: Vec<PathBuf> = reports.flat_map(|report| examined(report)).collect();
+        let examined: Vec<Evidence> = reports.flat_map(|report| examined(report)).collect();
         self.write(code, &examined, |form| form.several().map(|tell| tell(summary)))
     }
 
-    fn write(&self, code: u8, examined: &[PathBuf], tell: impl Fn(&dyn Form) -> Option<String>) -> u8 {
+    fn write(&self, code: u8, examined: &[Evidence], tell: impl Fn(&dyn Form) -> Option<String>) -> u8 {
         let mut left = code;
         for Asked { form, target } in &self.list {
             let done = match (tell(*form), target) {
                 (None, _) => Written::Nothing(form.kind()),
                 (Some(text), Target::Stdout) => file::to_stdout(&text),
                 (Some(text), Target::File(path)) => match examined.iter().find(|spared| would_change(path, spared)) {
-                    Some(spared) => Written::not(format!("it would change {}, which was examined", spared.display())),
+                    Some(spared) => Written::not(format!("it would change {spared}, which was examined")),
                     None => file::to_file(path, &text),
                 },
             };
@@ -229,17 +229,22 @@ fn behind(value: &OsStr, bytes: usize) -> Option<&OsStr> {
 }
 
 /// The files that a report is about, and those that stand beside them.
-fn examined(report: &Report) -> Vec<PathBuf> {
+fn examined(report: &Report) -> Vec<Evidence> {
     let beside = report.subjects.iter().filter_map(|subject| subject.sidecar.as_ref()).map(|sidecar| &sidecar.name);
-    report.subjects.iter().map(|subject| &subject.name).chain(beside).map(PathBuf::from).collect()
+    let beside = beside.map(|name| Evidence::At(PathBuf::from(name)));
+    report.subjects.iter().map(|subject| Evidence::of_input(Path::new(&subject.name))).chain(beside).collect()
 }
 
 /// Whether a report at `path` would overwrite `spared`, or stand in it where that is a folder.
-fn would_change(path: &Path, spared: &Path) -> bool {
-    let same = || match (fs::metadata(path), fs::metadata(spared)) {
-        (Ok(one), Ok(other)) => one.is_file() && Identity::of(&one).is(Identity::of(&other)),
-        _ => false,
+fn would_change(path: &Path, spared: &Evidence) -> bool {
+    let is_file = |identity: &dyn Fn() -> Identity| {
+        fs::metadata(path).is_ok_and(|found| found.is_file() && Identity::of(&found).is(identity()))
     };
+    let spared = match spared {
+        Evidence::Stdin => return is_file(&Identity::of_stdin),
+        Evidence::At(spared) => spared,
+    };
+    let same = || fs::metadata(spared).is_ok_and(|found| is_file(&|| Identity::of(&found)));
     let (path, spared) = (place(path), place(spared));
     path == spared || same_folder(&path, &spared) || same()
 }
@@ -250,9 +255,10 @@ fn same_folder(path: &Path, folder: &Path) -> bool {
 
 /// The one name of a file, there or not yet: links followed, the folder in full.
 fn place(path: &Path) -> PathBuf {
+    let end = file::end_of_links(path).unwrap_or_else(|_| path.to_owned());
     let in_full = || {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Some(folder.canonicalize().ok()?.join(path.file_name()?))
+        let folder = end.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(folder.canonicalize().ok()?.join(end.file_name()?))
     };
-    path.canonicalize().ok().or_else(in_full).unwrap_or_else(|| path.to_owned())
+    path.canonicalize().ok().or_else(in_full).unwrap_or_else(|| end.clone())
 }

@@ -39,6 +39,21 @@ impl Identity {
         Identity(None)
     }
 
+    /// What standard input is, where that can be told.
+    #[cfg(unix)]
+    pub fn of_stdin() -> Self {
+        use std::os::fd::AsFd;
+        let stdin = io::stdin().as_fd().try_clone_to_owned();
+        let metadata = stdin.and_then(|stdin| File::from(stdin).metadata());
+        metadata.map_or(Identity(None), |metadata| Identity::of(&metadata))
+    }
+
+    /// Not known on this system.
+    #[cfg(not(unix))]
+    pub fn of_stdin() -> Self {
+        Identity(None)
+    }
+
     /// Whether both are known to be one file.
     pub fn is(self, other: Identity) -> bool {
         self.0.is_some() && self.0 == other.0

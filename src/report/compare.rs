@@ -334,6 +334,11 @@ impl Comparison {
         self.exports[side.index()].iter().map(|subject| subject.rows).sum()
     }
 
+    /// Whether the format is neither named nor shown by a row: there is none in either.
+    pub fn assumes_format(&self) -> bool {
+        self.profile.source == "detected" && Side::BOTH.into_iter().all(|side| self.rows(side) == 0)
+    }
+
     /// What it does not show, in plain sentences.
     pub fn limits(&self) -> Vec<String> {
         let mut limits = vec![
@@ -361,7 +366,9 @@ impl Comparison {
                 "Who wrote the rows: signatures were not judged, since no key was given (--key FILE).".to_owned(),
             );
         }
-        if self.profile.source == "detected" {
+        if self.assumes_format() {
+            limits.push("That this is the right format: there is no row that could show it.".to_owned());
+        } else if self.profile.source == "detected" {
             limits.push(
                 "That this is the right format: the rows chose it (--profile NAME takes the choice from them)."
                     .to_owned(),

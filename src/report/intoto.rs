@@ -22,6 +22,9 @@ pub const STATEMENT: &str = "https://in-toto.io/Statement/v1";
 /// The type of its predicate.
 pub const PREDICATE: &str = "https://in-toto.io/attestation/test-result/v0.1";
 
+/// What the digest of a file is of, where reading ended early.
+const READ: &str = "the bytes that were read before the run ended, which need not be the whole file";
+
 /// The report as an in-toto Statement.
 #[derive(Clone, Copy, Debug)]
 pub struct Intoto;
@@ -51,6 +54,9 @@ fn statement(report: &Report) -> Value {
         let checks = report.checks.iter().filter(|check| check.status() == status).map(|check| check.id.name());
         checks.chain(codes.into_iter().flat_map(of_class).copied().map(Code::name)).collect()
     };
+    let mut warned = tests(Status::NotChecked, Some(Class::Bound));
+    // What was not read was not tested.
+    warned.extend(report.unfinished.is_some().then_some("unfinished"));
     json!({
         "_type": STATEMENT,
         "subject": subject(report),
@@ -59,18 +65,24 @@ fn statement(report: &Report) -> Value {
             "result": result,
             "configuration": configuration(report),
             "passedTests": tests(Status::Passed, None),
-            "warnedTests": tests(Status::NotChecked, Some(Class::Bound)),
+            "warnedTests": warned,
             "failedTests": tests(Status::Failed, Some(Class::Fault)),
         },
     })
 }
 
-/// The files, and those beside them.
+/// The files, and those beside them. Where reading ended early, a digest need not be that of a whole file.
 fn subject(report: &Report) -> Vec<Value> {
-    let file = |name: &str, sha256: &str| json!({ "name": text(name), "digest": { "sha256": sha256 } });
+    let file = |name: &str, bytes: u64, sha256: &str| {
+        let mut descriptor = json!({ "name": text(name), "digest": { "sha256": sha256 } });
+        if let (true, Value::Object(members)) = (report.unfinished.is_some(), &mut descriptor) {
+            members.insert("annotations".to_owned(), json!({ "digest_of": READ, "bytes": bytes }));
+        }
+        descriptor
+    };
     let files = report.subjects.iter().flat_map(|subject| {
-        let sidecar = subject.sidecar.iter().map(|sidecar| file(&sidecar.name, &sidecar.sha256));
-        std::iter::once(file(&subject.name, &subject.sha256)).chain(sidecar)
+        let sidecar = subject.sidecar.iter().map(|sidecar| file(&sidecar.name, sidecar.bytes, &sidecar.sha256));
+        std::iter::once(file(&subject.name, subject.bytes, &subject.sha256)).chain(sidecar)
     });
     files.collect()
 }
@@ -78,13 +90,16 @@ fn subject(report: &Report) -> Vec<Value> {
 /// With what and by what it was tested.
 fn configuration(report: &Report) -> Vec<Value> {
     let profile = &report.profile;
+    let mut said = json!({
+        "report_id": report_id(report),
+        "verdict": report.verdict.word(),
+        "exit_code": report.verdict.exit_code(),
+    });
+    if let (Some(reason), Value::Object(members)) = (&report.unfinished, &mut said) {
+        members.insert("unfinished".to_owned(), json!(text(reason)));
+    }
     let mut out = vec![
-        resource(
-            "report",
-            "digest",
-            json!({ "sha256": report_id(report).trim_start_matches("sha256:") }),
-            json!({ "report_id": report_id(report), "verdict": report.verdict.word(), "exit_code": report.verdict.exit_code() }),
-        ),
+        resource("report", "digest", json!({ "sha256": report_id(report).trim_start_matches("sha256:") }), said),
         resource(
             "profile",
             "digest",

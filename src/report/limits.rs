@@ -37,6 +37,7 @@ const CHAINS: &str = "The export holds several chains: that no chain is left out
                       different chains, is not shown.";
 const DETECTED: &str = "The format was detected from the rows, not named by the user: rows of another format that look \
                         like it would be judged by its rules.";
+const ASSUMED: &str = "The format was assumed, not named by the user: there is no row to detect it from.";
 const SHA1: &str = "The format hashes with SHA-1, of which two texts with one digest can be made: who wrote both texts can \
                     exchange one for the other unseen.";
 const MAC: &str = "A MAC was checked with the shared secret: whoever holds it can also forge, and that is everyone who \
@@ -84,7 +85,8 @@ pub fn limits(report: &Report) -> Vec<String> {
         (report.profile.in_document, AROUND),
         (report.chains.len() > 1, CHAINS),
         (!report.environment.folders.is_empty(), FOLDER),
-        (report.profile.source == "detected", DETECTED),
+        (report.profile.source == "detected" && !report.assumes_format(), DETECTED),
+        (report.assumes_format(), ASSUMED),
         (report.subjects.iter().any(|subject| subject.sha256.is_empty()), NO_DIGEST),
         (listed < report.finding_counts.values().sum(), LISTED),
         (format.sha1, SHA1),

@@ -171,6 +171,16 @@ pub struct FormatFacts {
     pub reprints: bool,
 }
 
+/// How a format was come by that was not named, where there is no row.
+pub const ASSUMED: &str = "assumed: there is no row to detect it from";
+
+impl Report {
+    /// Whether the format is neither named nor shown by a row: there is none.
+    pub fn assumes_format(&self) -> bool {
+        self.profile.source == "detected" && self.coverage.rows == 0
+    }
+}
+
 /// One key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyFacts {

@@ -6,6 +6,8 @@
 //!
 //! Source: OASIS SARIF 2.1.0; the sections are named where they decide something.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use super::escape::escape_cut;
@@ -142,6 +144,9 @@ fn sentence(text: &str) -> String {
 }
 
 /// The files, so that the index of each is its part; behind them what stands beside them.
+///
+/// No two of them may be the same (section 3.14.15), and a file can be given twice: of a name that stands here more
+/// than once, each says of which part it is.
 fn artifacts(report: &Report) -> Vec<Value> {
     let file = |name: &str, bytes: u64, sha256: &str| {
         json!({
@@ -151,10 +156,28 @@ fn artifacts(report: &Report) -> Vec<Value> {
             "roles": ["analysisTarget"],
         })
     };
-    let subjects = report.subjects.iter();
-    let beside = subjects.clone().filter_map(|subject| subject.sidecar.as_ref());
-    let files = subjects.map(|subject| file(&subject.name, subject.bytes, &subject.sha256));
-    files.chain(beside.map(|sidecar| file(&sidecar.name, sidecar.bytes, &sidecar.sha256))).collect()
+    let subjects = report.subjects.iter().enumerate();
+    let files = subjects.clone().map(|(part, subject)| {
+        let artifact = file(&subject.name, subject.bytes, &subject.sha256);
+        (subject.name.as_str(), "part", part, artifact)
+    });
+    let beside = subjects.filter_map(|(part, subject)| {
+        let sidecar = subject.sidecar.as_ref()?;
+        Some((sidecar.name.as_str(), "beside_part", part, file(&sidecar.name, sidecar.bytes, &sidecar.sha256)))
+    });
+    let all: Vec<(&str, &str, usize, Value)> = files.chain(beside).collect();
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    for (name, ..) in &all {
+        *times.entry(uri::of_path(name)).or_default() += 1;
+    }
+    let told_apart = |(name, what, part, mut artifact): (&str, &str, usize, Value)| {
+        let again = times.get(&uri::of_path(name)).is_some_and(|&times| times > 1);
+        if let (true, Value::Object(members)) = (again, &mut artifact) {
+            members.insert("properties".to_owned(), json!({ what: part }));
+        }
+        artifact
+    };
+    all.into_iter().map(told_apart).collect()
 }
 
 fn results(report: &Report, rules: &[Code]) -> Vec<Value> {

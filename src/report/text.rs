@@ -136,6 +136,7 @@ fn head(report: &Report, out: &mut impl Write) -> io::Result<()> {
     // What stands in the first line suffices where the user named the format, or it is the home format.
     let origin = match profile.source {
         "file" => Some("from a file"),
+        "detected" if report.assumes_format() => Some(super::ASSUMED),
         "detected" if !profile.format.home => Some("detected from the rows"),
         _ => None,
     };

@@ -200,6 +200,7 @@ fn format(report: &Report) -> Vec<(String, String)> {
     let source = match profile.source {
         "builtin" => "built into the program, named on the command line",
         "file" => "from a file",
+        _ if report.assumes_format() => "built into the program, assumed: there is no row to detect it from",
         _ => "built into the program, detected from the rows",
     };
     let mut out = vec![

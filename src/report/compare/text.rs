@@ -8,6 +8,7 @@ use super::{
     Comparison, Fork, ForkRow, MemberDiff, Outcome, Remark, Side, SignatureStanding, Standing, Vouched, comparison_id,
 };
 use crate::fact::Place;
+use crate::report::ASSUMED;
 use crate::report::escape::{escape, escape_bytes, escape_cut, quote};
 use crate::report::figures::{counted, grouped, size};
 use crate::report::shell::{self, UNWRITABLE};
@@ -39,7 +40,11 @@ pub fn write(comparison: &Comparison, style: Style, out: &mut impl Write) -> io:
     let profile = &comparison.profile;
     let recipe = if profile.recipe.is_empty() { "" } else { ", " };
     let (name, readings) = (escape_cut(&profile.name, MAX_NAME), escape_cut(&profile.recipe, 256));
-    let origin = if profile.source == "detected" { ", detected from the rows" } else { "" };
+    let origin = match profile.source {
+        _ if comparison.assumes_format() => format!(", {ASSUMED}"),
+        "detected" => ", detected from the rows".to_owned(),
+        _ => String::new(),
+    };
     writeln!(out, "  format {name}{recipe}{readings}{origin}")?;
     common(comparison, out)?;
     for fork in comparison.forks.iter().take(MAX_FORKS) {

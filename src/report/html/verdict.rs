@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::super::figures::{counted, grouped, size};
 use super::super::identity::report_id;
 use super::super::text::{except, reasons};
-use super::super::{Report, Subject};
+use super::super::{ASSUMED, Report, Subject};
 use super::words::{exact, fact, foreign};
 use crate::stop::Stop;
 use crate::verdict::Verdict;
@@ -67,7 +67,7 @@ pub(super) fn subjects(report: &Report) -> Markup {
                 p { (grouped(report.subjects.len() as u64)) " files, read in this order as one ledger." }
             }
             dl.facts {
-                (fact("Format", html! { (foreign(&report.profile.name)) ", " (source(report.profile.source)) }))
+                (fact("Format", html! { (foreign(&report.profile.name)) ", " (source(report)) }))
                 (fact("SHA-256 of the profile", exact(&report.profile.sha256)))
                 @if !report.profile.recipe.is_empty() { (fact("Readings", foreign(&report.profile.recipe))) }
             }
@@ -75,9 +75,10 @@ pub(super) fn subjects(report: &Report) -> Markup {
     }
 }
 
-fn source(source: &str) -> &'static str {
-    match source {
+fn source(report: &Report) -> &'static str {
+    match report.profile.source {
         "file" => "described by a file of the user's",
+        "detected" if report.assumes_format() => ASSUMED,
         "detected" => "detected from the rows",
         _ => "built in",
     }
