@@ -236,7 +236,8 @@ fn audit(
     load::artefacts(request.artefacts.as_deref(), plan)?;
     let mut tally = Tally::new(request.policy.clone(), request.max_findings);
     let parts = folder::expand(&request.exports, plan)?;
-    let since = request.since.as_ref().map(|path| Since::read(path, plan, keys, parts.paths.len())).transpose()?;
+    let earlier = request.since.as_ref();
+    let since = earlier.map(|path| Since::read(path, plan, *recipe, keys, parts.paths.len())).transpose()?;
     let manifest = load::manifest(request, &parts.paths, plan, keys, &mut tally)?;
     let export = ground.open(opened, &parts.paths)?;
     environment.folders = parts.folders;

@@ -283,6 +283,63 @@ fn show_makes_the_limits_anew() {
     }
 }
 
+/// The names of a folder's files are no part of the report id: they never lead out of the folder, nor to a pipe.
+#[test]
+fn check_looks_into_the_folder_alone() {
+    let folder = folder();
+    let logs = folder.path().join("logs");
+    fs::create_dir(&logs).expect("a folder");
+    fs::create_dir(logs.join("deep")).expect("a folder");
+    let honest = folder.path().join("export.jsonl");
+    for name in ["logs/export.jsonl", "logs/deep/honest.jsonl", "logs/.hidden.jsonl"] {
+        fs::copy(&honest, folder.path().join(name)).expect(name);
+    }
+    filed(folder.path(), &["logs", "--key", "pk.pem"]);
+    let check = || run(folder.path(), &["report", "check", "r.json", "logs"]);
+    assert_eq!(check().0, 0);
+    fs::write(logs.join("export.jsonl"), "{}\n").expect("a file");
+    assert_eq!(check().0, 1);
+    let absolute = honest.display().to_string();
+    for name in [
+        "../export.jsonl",
+        "deep/honest.jsonl",
+        "./export.jsonl",
+        "export.jsonl/",
+        ".hidden.jsonl",
+        "..",
+        ".",
+        "",
+        &absolute,
+    ] {
+        change(folder.path(), "/environment/folders/0/taken/0/name", json!(name));
+        let (code, out, err) = check();
+        assert_eq!((code, out.as_str()), (2, ""), "{name}");
+        assert!(err.contains("logs: the report names ") && err.contains("which it cannot be"), "{name}: {err}");
+    }
+    for (name, why) in [("deep", "not a regular file"), ("absent.jsonl", "the report is of this file: ")] {
+        change(folder.path(), "/environment/folders/0/taken/0/name", json!(name));
+        let (code, out, err) = check();
+        assert_eq!((code, out.as_str()), (2, ""), "{name}");
+        assert!(err.contains(&format!("logs{}{name}: ", std::path::MAIN_SEPARATOR)) && err.contains(why), "{err}");
+    }
+}
+
+/// Nobody waits for a pipe; a link is followed, as an audit follows it.
+#[cfg(unix)]
+#[test]
+fn check_takes_links_of_a_folder_and_no_pipes() {
+    let folder = folder();
+    let logs = folder.path().join("logs");
+    fs::create_dir(&logs).expect("a folder");
+    std::os::unix::fs::symlink("../export.jsonl", logs.join("link.jsonl")).expect("a link");
+    filed(folder.path(), &["logs", "--key", "pk.pem"]);
+    assert_eq!(run(folder.path(), &["report", "check", "r.json", "logs"]).0, 0);
+    fs::remove_file(logs.join("link.jsonl")).expect("a link");
+    assert!(Command::new("mkfifo").arg(logs.join("link.jsonl")).status().expect("mkfifo").success());
+    let (code, _, err) = run(folder.path(), &["report", "check", "r.json", "logs"]);
+    assert!(code == 2 && err.contains("link.jsonl: the report is of this file: not a regular file"), "{err}");
+}
+
 /// A format with sidecars: both files are compared, and the profile says where the second one is.
 #[test]
 fn check_compares_what_stands_beside() {

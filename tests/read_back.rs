@@ -17,7 +17,7 @@ use ledger_verify::report::read::{ReadBack, read};
 use ledger_verify::report::since::{Before, Signer, SinceFacts};
 use ledger_verify::report::text::{Style, write};
 use ledger_verify::report::{DeclaredFacts, Environment, Outcome, Report, form, json};
-use ledger_verify::verdict::CheckId;
+use ledger_verify::verdict::{CheckId, judge};
 use models::*;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -117,6 +117,7 @@ fn more() -> Vec<Report> {
             (check.checked, check.vouched) = (120, 18_302);
         },
     );
+    (since.coverage.digests, since.coverage.signatures) = (120, 120);
     since.keys[0].rows = 120;
     let since = finish(since, Policy::default(), Vec::new(), 100);
     assert_eq!(since.verdict.word(), "verified");
@@ -243,6 +244,90 @@ fn what_contradicts_itself_is_refused() {
     let mut report = good();
     report.checks[0].checked += 1;
     assert!(forged(&report).contains("another status") || forged(&report).contains("another verdict"));
+}
+
+/// Members that no run has together, with the id that belongs to them.
+#[test]
+fn members_that_no_run_has_together_are_refused() {
+    let whole = |report: &Report| match read(&to_json(report), "r.json") {
+        Ok(ReadBack::Whole { .. }) => String::new(),
+        Ok(ReadBack::Altered { .. }) => panic!("the id fits"),
+        Err(stop) => stop.message,
+    };
+    let since = more().into_iter().find(|report| report.since.is_some()).expect("a report since another");
+    assert_eq!((whole(&good()), whole(&since)), (String::new(), String::new()));
+    type Change = fn(&mut Report);
+    let of_good: [(Change, &str); 10] = [
+        (|report| report.checks.clear(), "a check that every run has is missing"),
+        (|report| report.checks.retain(|check| check.id != CheckId::Digests), "a check that every run has is missing"),
+        (|report| report.checks.retain(|check| check.id != CheckId::Signatures), "coverage counts other digests"),
+        (|report| report.checks.push(report.checks[0]), "a check stands in it twice"),
+        (|report| report.subjects.clear(), "it is of no file"),
+        (|report| report.subjects[0].rows -= 1, "of other rows than its files"),
+        (|report| report.keys.clear(), "no key signed a row"),
+        (|report| report.keys[0].rows = 0, "no key signed a row"),
+        (|report| report.coverage.digests -= 1, "coverage counts other digests or signatures"),
+        (|report| report.coverage.signatures = 0, "coverage counts other digests or signatures"),
+    ];
+    let of_since: [(Change, &str); 3] = [
+        (|report| report.since = None, "no earlier report is named"),
+        (|report| report.since.as_mut().expect("it").digests += 1, "vouches for another number"),
+        (|report| report.since.as_mut().expect("it").holds = false, "not of its beginning vouches"),
+    ];
+    let mut unheld = since.clone();
+    let facts = unheld.since.as_mut().expect("it");
+    (facts.holds, facts.digests, facts.signatures) = (false, 0, 0);
+    unheld.checks.iter_mut().for_each(|check| check.vouched = 0);
+    let changes = of_good.map(|change| (good(), change)).into_iter();
+    let changes = changes.chain(of_since.map(|change| (since.clone(), change)));
+    // A verdict that is not broken, whatever was accepted.
+    let unheld: (Report, (Change, &str)) = (unheld, (|_| {}, "does not begin with the bytes"));
+    for (mut report, (change, why)) in changes.chain([unheld]) {
+        change(&mut report);
+        let report = match report.checks.is_empty() {
+            true => report,
+            false => judged(report),
+        };
+        let said = whole(&report);
+        assert!(said.starts_with("r.json: the report contradicts itself: ") && said.contains(why), "{why}: {said}");
+    }
+}
+
+/// With the verdict that its findings and checks lead to.
+fn judged(mut report: Report) -> Report {
+    report.verdict = judge(&report.finding_counts, &report.policy, report.coverage.rows, &report.checks);
+    report
+}
+
+/// In every format, with its keys and without: no honest report contradicts itself.
+#[test]
+fn runs_of_all_formats_come_back() {
+    let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/formats");
+    let mut compared = 0;
+    for entry in fs::read_dir(formats).expect("formats") {
+        let format = entry.expect("one").path();
+        let Ok(arguments) = fs::read(format.join("args.json")) else { continue };
+        let arguments: Vec<String> = serde_json::from_slice(&arguments).expect("JSON");
+        let mut request = Request {
+            exports: vec![format.join("export.jsonl")],
+            profile: Some(format.file_name().expect("a name").to_string_lossy().into_owned()),
+            ..Request::default()
+        };
+        for pair in arguments.chunks(2) {
+            match (pair[0].as_str(), pair[1].split_once('=')) {
+                ("--key", Some((id, file))) => request.keys.push((Some(id.to_owned()), format.join(file))),
+                ("--key", None) => request.keys.push((None, format.join(&pair[1]))),
+                ("--genesis", _) => request.genesis = Some(pair[1].clone()),
+                (other, _) => panic!("{}: {other}", format.display()),
+            }
+        }
+        for request in [Request { keys: Vec::new(), ..request.clone() }, request] {
+            let Outcome::Report(report) = audit::run(&request, Environment::default(), &()) else { continue };
+            comes_back(&report, &format.display().to_string());
+            compared += 1;
+        }
+    }
+    assert!(compared > 30, "{compared} runs");
 }
 
 #[test]

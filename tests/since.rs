@@ -175,25 +175,85 @@ fn a_bound_of_then_is_a_bound_of_now() {
     books.write("b.jsonl", &made.lines.concat());
     let heads = vec![pin(&made, 30)];
     let accepted = Policy { accepted: vec![Code::NoKey, Code::NoAnchor], strict: false };
-    // No key then: its signatures stay unchecked, whatever was accepted; the missing anchor is of no concern now.
+    // No key then, and none now: signatures stay unchecked, whatever was accepted then; the missing anchor is of no
+    // concern now.
     let then = Request { policy: accepted.clone(), ..books.request(&["a.jsonl"], &[]) };
     assert_eq!(rank(&books.filed("a.json", &then, Sizes::default())), 2);
-    let now = Request { heads: heads.clone(), ..books.request(&["b.jsonl"], &[0]) };
-    let report = books.since("a.json", &now, 0);
+    let keyless = Request { heads: heads.clone(), ..books.request(&["b.jsonl"], &[]) };
+    let report = books.since("a.json", &keyless, 0);
     assert_eq!((rank(&report), codes(&report)), (1, BTreeSet::from(["no-key".to_owned()])), "{report:#}");
     assert_eq!(report["since"]["bounds"], serde_json::json!(["no-key", "no-anchor"]));
     let signatures = &report["checks"][2];
     assert_eq!(
         (&signatures["status"], &signatures["checked"], &signatures["total"]),
-        (&"not checked".into(), &10.into(), &30.into())
+        (&"not checked".into(), &0.into(), &30.into())
     );
-    let report = books.since("a.json", &Request { policy: accepted, ..now.clone() }, 0);
+    let report = books.since("a.json", &Request { policy: accepted, ..keyless.clone() }, 0);
     assert_eq!(rank(&report), 2);
-    let strict = Request { policy: Policy { strict: true, ..Policy::default() }, ..now.clone() };
+    let strict = Request { policy: Policy { strict: true, ..Policy::default() }, ..keyless };
     assert_eq!(rank(&books.since("a.json", &strict, 0)), 0);
+    let now = Request { heads: heads.clone(), ..books.request(&["b.jsonl"], &[0]) };
     // With the key, and no anchor: that was about the end of then.
     books.filed("a.json", &books.request(&["a.jsonl"], &[0]), Sizes::default());
     assert_eq!(rank(&books.since("a.json", &now, 0)), 3);
+}
+
+/// A signature of the beginning is bad, and nobody judged it: with the key it would be, and must not be accepted away.
+#[test]
+fn a_report_without_a_key_does_not_vouch_where_one_is_given() {
+    let (books, mut made) = (Books::new(23), Made::honest(23, 30));
+    let mut row = made.row(4);
+    let other = made.row(5)["signature"].clone();
+    row.insert("signature".to_owned(), other);
+    made.set(4, &row);
+    books.write("a.jsonl", &made.lines[..20].concat());
+    books.write("b.jsonl", &made.lines.concat());
+    books.filed("a.json", &books.request(&["a.jsonl"], &[]), Sizes::default());
+    let accepted = Policy { accepted: vec![Code::NoKey, Code::NoAnchor], strict: false };
+    let now = Request { policy: accepted, ..books.request(&["b.jsonl"], &[0]) };
+    assert_eq!(rank(&books.filed("full.json", &now, Sizes::default())), 0);
+    let report = books.since("a.json", &now, 0);
+    assert!(stop(&report).contains("the earlier report was made without a key"), "{report:#}");
+    assert!(report["stop"]["hint"].as_str().expect("a hint").contains("run it without --since"), "{report:#}");
+    // The bound goes on through reports that were made since it.
+    let keyless = Request { keys: Vec::new(), ..now.clone() };
+    assert_eq!(rank(&books.since("a.json", &keyless, 0)), 2);
+    fs::rename(books.path("since.json"), books.path("b.json")).expect("a move");
+    assert!(stop(&books.since("b.json", &now, 0)).contains("the earlier report was made without a key"));
+}
+
+/// What counts is for which chains a key may sign, not how often and with what else it was named.
+#[test]
+fn a_key_may_be_bound_again_and_to_more() {
+    let (books, made) = (Books::new(24), Made::honest(24, 20));
+    let mut beta = Vec::new();
+    let job = Job { seed: 24, rows: 9, workspace: "beta".into(), compensations: 0, ..Job::default() };
+    write_export(&job, &mut beta).expect("memory");
+    books.write("a.jsonl", &made.lines[..12].concat());
+    // In the second month another chain begins.
+    books.write("b.jsonl", &[made.lines.concat(), beta].concat());
+    let bound = |export: &str, names: &[Option<&str>]| Request {
+        keys: names.iter().map(|name| (name.map(str::to_owned), books.path("0.pem"))).collect(),
+        ..books.request(&[export], &[])
+    };
+    let (acme, beta) = (Some("acme"), Some("beta"));
+    let good = |then: &[Option<&str>], now: &[Option<&str>]| {
+        let filed = books.filed("a.json", &bound("a.jsonl", then), Sizes::default());
+        assert_eq!(codes(&filed), BTreeSet::from(["no-anchor".to_owned()]), "{then:?}");
+        let report = books.since("a.json", &bound("b.jsonl", now), 0);
+        assert_eq!(codes(&report), BTreeSet::from(["no-anchor".to_owned()]), "{then:?}, {now:?}: {report:#}");
+        assert_eq!(report["since"]["signatures"], 12, "{then:?}, {now:?}: {report:#}");
+    };
+    good(&[acme], &[acme, beta]);
+    good(&[acme], &[beta, acme, acme]);
+    good(&[acme, acme], &[beta, acme]);
+    good(&[acme], &[None]);
+    good(&[acme], &[acme, None]);
+    // To less, it may not sign for all that it signed then.
+    books.filed("a.json", &bound("a.jsonl", &[None]), Sizes::default());
+    assert!(stop(&books.since("a.json", &bound("b.jsonl", &[acme]), 0)).contains("which was not given"));
+    books.filed("a.json", &bound("a.jsonl", &[acme]), Sizes::default());
+    assert!(stop(&books.since("a.json", &bound("b.jsonl", &[beta]), 0)).contains("which was not given"));
 }
 
 #[test]
@@ -301,6 +361,18 @@ fn another_recipe_is_refused() {
         codes(&books.since("a.json", &books.request(&["b.jsonl"], &[0]), 0)),
         BTreeSet::from(["no-anchor".to_owned()])
     );
+    // What is pinned can show it before.
+    let pinned = |recipe: &str| {
+        let now = Request { recipe: Some(recipe.to_owned()), ..books.request(&["b.jsonl"], &[0]) };
+        books.since("a.json", &now, 0)
+    };
+    for recipe in ["prev=text", "signed=raw", "signed=raw,prev=text"] {
+        assert_eq!(codes(&pinned(recipe)), BTreeSet::from(["no-anchor".to_owned()]), "{recipe}");
+    }
+    for recipe in ["prev=raw", "signed=text", "prev=text,signed=text"] {
+        let report = pinned(recipe);
+        assert!(stop(&report).contains("it found the rows in the recipe prev=text, signed=raw, and --recipe pins "));
+    }
 }
 
 #[test]

@@ -126,7 +126,8 @@ fn shape(report: &Report, profile: Option<&str>) -> Result<Shape, Stop> {
     }
 }
 
-/// The files that are meant: for a folder those that the report says were taken of it.
+/// The files that are meant: for a folder those that the report says were taken of it. The report id does not
+/// cover their names, so that these can lead to no file but one of the folder.
 fn expand(exports: &[PathBuf], report: &Report) -> Result<Vec<PathBuf>, Stop> {
     let mut folders = report.environment.folders.iter();
     let mut paths = Vec::new();
@@ -139,7 +140,9 @@ fn expand(exports: &[PathBuf], report: &Report) -> Result<Vec<PathBuf>, Stop> {
             let why = format!("{}: the report is of files, and this is a folder", export.display());
             return Err(Stop::new(StopCode::Usage, why).hint("name its files in the order of the report"));
         };
-        paths.extend(known.taken.iter().map(|taken| export.join(&taken.name)));
+        for taken in &known.taken {
+            paths.push(folder::named(export, &taken.name)?);
+        }
     }
     Ok(paths)
 }

@@ -9,7 +9,7 @@
 mod name;
 mod order;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::keys;
@@ -76,6 +76,30 @@ pub(super) fn expand(exports: &[PathBuf], plan: &Plan) -> Result<Parts, Stop> {
 /// Whether an export is a folder; one named `-` is given as `./-`.
 pub(super) fn is_folder(export: &Path) -> bool {
     export != Path::new("-") && export.is_dir()
+}
+
+/// The file of a folder that a report names, taken as [`expand`] takes them: whoever wrote the report chose the name.
+///
+/// # Errors
+///
+/// A stop for a name that leads elsewhere, or is that of no regular file.
+pub(super) fn named(folder: &Path, name: &str) -> Result<PathBuf, Stop> {
+    // A colon names a drive or a second stream of a file there.
+    let leads_on = |c: char| std::path::is_separator(c) || cfg!(windows) && c == ':';
+    let plain = Path::new(name).file_name() == Some(OsStr::new(name)) && !name.contains(leads_on);
+    if !plain || name::is_hidden(OsStr::new(name)) {
+        let why =
+            format!("{}: the report names {name:?} as a file of this folder, which it cannot be", folder.display());
+        return Err(Stop::new(StopCode::Report, why).hint("name the files in the order of the report"));
+    }
+    let path = folder.join(name);
+    let why = match std::fs::metadata(&path) {
+        Ok(metadata) if metadata.is_file() => return Ok(path),
+        Ok(_) => "not a regular file".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let why = format!("{}: the report is of this file: {why}", path.display());
+    Err(Stop::new(StopCode::Unreadable, why).hint("name the files in the order of the report"))
 }
 
 /// The regular files of a folder, those named as JSON Lines are first.

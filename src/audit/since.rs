@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::earlier::earlier;
 use crate::chain::{Totals, Vouched};
+use crate::fact::Recipe;
 use crate::finding::{Class, Code, Finding, Tally};
 use crate::pipeline::Walked;
 use crate::profile::Plan;
@@ -41,12 +42,13 @@ pub(super) struct Held {
 }
 
 impl Since {
-    /// The report of this file, for an export of so many parts in this format and under these keys.
+    /// The report of this file, for an export of so many parts in this format, with these readings pinned and under
+    /// these keys.
     ///
     /// # Errors
     ///
     /// A stop, with the reason why it cannot vouch.
-    pub fn read(path: &Path, plan: &Plan, keys: &Keyring, parts: usize) -> Result<Self, Stop> {
+    pub fn read(path: &Path, plan: &Plan, pinned: Recipe, keys: &Keyring, parts: usize) -> Result<Self, Stop> {
         let name = path.display().to_string();
         let (report, id) = earlier(path)?.whole(&name)?;
         let refused = |why: &str, hint: &str| {
@@ -69,6 +71,11 @@ impl Since {
             );
             return refused(&why, "name the profile of that report with --profile, or run it without --since");
         }
+        if !plan.may_be(pinned, &report.profile.recipe) {
+            let (theirs, ours) = (&report.profile.recipe, plan.recipe_text(pinned));
+            let why = format!("it found the rows in the recipe {theirs}, and --recipe pins {ours}");
+            return refused(&why, "run it without --recipe, or without --since");
+        }
         let shape = plan.input.shape();
         if !matches!(shape.layout, Layout::Rows | Layout::Text { sidecar: None }) {
             return refused("the files of this format do not grow at their end alone", whole);
@@ -79,6 +86,14 @@ impl Since {
                 &why,
                 "give the files of that report again, in their order, and what was added behind them",
             );
+        }
+        // Whatever such a key would say of the beginning nobody asked, and the bound can be accepted.
+        if report.finding_counts.contains_key(&Code::NoKey) && !keys.is_empty() {
+            let why = match report.keys.is_empty() {
+                true => "the earlier report was made without a key",
+                false => "the earlier report was made without a key for some of the rows",
+            };
+            return refused(why, whole);
         }
         let given = |known: &Signer| keys.keys().iter().any(|key| is_key(known, key));
         if let Some(missing) = signers(&report).iter().find(|key| !given(key)) {
@@ -205,10 +220,21 @@ fn signers(report: &Report) -> Vec<Signer> {
     signers
 }
 
-/// Whether the key of a report is this one, bound to the same names.
+/// Whether this is the key of a report, and may sign now for all that it was bound to then.
 fn is_key(known: &Signer, key: &TrustedKey) -> bool {
-    let id = (!key.bound.is_empty()).then(|| text(&key.bound.join(", ")));
-    known.id == id && key.key().is_some_and(|key: &Key| key.fingerprint() == known.fingerprint)
+    key.key().is_some_and(|key: &Key| key.fingerprint() == known.fingerprint) && binds(known, key)
+}
+
+/// Whether a key is bound to all names that the report lists of it, which it joins as the report of this run will.
+fn binds(known: &Signer, key: &TrustedKey) -> bool {
+    let names: Vec<String> = key.bound.iter().map(|name| text(name)).collect();
+    match &known.id {
+        None => names.is_empty(),
+        Some(_) if names.is_empty() => true,
+        Some(id) => {
+            *id == text(&key.bound.join(", ")) || id.split(", ").all(|one| names.iter().any(|name| name == one))
+        }
+    }
 }
 
 fn stated(bytes: u64, sha256: &str) -> String {

@@ -43,7 +43,11 @@ impl Keyring {
         if let Some(known) = self.keys.iter_mut().find(same) {
             match known.bound.is_empty() || bound.is_empty() {
                 true => known.bound.clear(),
-                false => known.bound.extend(bound),
+                false => bound.into_iter().for_each(|name| {
+                    if !known.bound.contains(&name) {
+                        known.bound.push(name);
+                    }
+                }),
             }
             return Ok(());
         }
@@ -132,6 +136,8 @@ mod tests {
         assert!(free.may_sign_for(None, None));
         assert!(bound.may_sign_for(None, Some("acme")) && bound.may_sign_for(Some("key-1"), Some("globex")));
         assert!(!bound.may_sign_for(None, None) && !bound.may_sign_for(Some("key-2"), Some("globex")));
+        keys.add(secret("b", &[0, 1]), None, Some("acme")).expect("room");
+        assert_eq!(keys.keys()[1].bound.len(), 2, "each name once");
         assert_eq!(keys.bindings().iter().map(|name| &**name).collect::<Vec<_>>(), ["acme", "key-1"]);
         keys.add(secret("b", &[0, 1]), None, None).expect("room");
         assert!(keys.keys()[1].may_sign_for(None, None), "unbound once, it may sign for any");

@@ -87,6 +87,18 @@ impl Plan {
         Ok(recipe)
     }
 
+    /// Whether rows with these readings pinned can be in the recipe of this text, as [`Plan::recipe_text`] wrote it:
+    /// what is not pinned can be anything.
+    pub fn may_be(&self, pinned: Recipe, text: &str) -> bool {
+        let named = |axis: &str| text.split(", ").find_map(|half| half.strip_prefix(axis)?.strip_prefix('='));
+        let same = |pinned: Option<String>, axis: &str| match (pinned, named(axis)) {
+            (Some(pinned), Some(known)) => pinned == format!("{axis}={known}"),
+            _ => true,
+        };
+        same(pinned.hash.and_then(|hash| self.hash.named(Some(hash))), &self.hash.name)
+            && same(pinned.signature.and_then(|signature| self.signature.named(Some(signature))), &self.signature.name)
+    }
+
     /// The readings by name, as `prev=raw, signed=raw`; empty for a format with one reading.
     pub fn recipe_text(&self, recipe: Recipe) -> String {
         let named = [self.hash.named(recipe.hash), self.signature.named(recipe.signature)];

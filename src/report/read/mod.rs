@@ -5,6 +5,7 @@
 //! changes that, or writes a whole report with an id that fits, cannot be told from the program. Only the id
 //! that was cited elsewhere shows it. What is prose (messages, stories, limits) is made anew from the facts.
 
+mod agrees;
 mod members;
 mod words;
 
@@ -81,7 +82,11 @@ pub fn read(text: &str, name: &str) -> Result<ReadBack, Stop> {
     if stated != found {
         return Ok(ReadBack::Altered { stated, found });
     }
-    let report = are_in_range(&value).and_then(|()| report(members));
+    let agrees = |report: Report| match agrees::contradiction(&report) {
+        None => Ok(report),
+        Some(what) => Err(Wrong::Contradiction(what)),
+    };
+    let report = are_in_range(&value).and_then(|()| report(members)).and_then(agrees);
     let report = report.map_err(|wrong| refused(name, &wrong.to_string()))?;
     Ok(ReadBack::Whole { report: Box::new(report), id: found })
 }
