@@ -133,18 +133,28 @@ fn the_file_digest_of_a_manifest_is_that_of_all_parts_together() {
     let stated = data_encoding::HEXLOWER.encode(&Sha256::digest(&export));
     members.insert("file_sha256".to_owned(), stated.as_str().into());
     fs::write(folder.path().join("m.json"), manifest.to_string()).expect("a manifest");
-    let arguments = ["part-1.jsonl", "part-2.jsonl", "--key", "pk.pem", "--json", "--manifest"];
-    let with = |name: &str| {
-        let (_, out, _) = output(program(&files).args(arguments).arg(folder.path().join(name)));
-        serde_json::from_str::<Value>(&out).expect("JSON")
+    let run = |more: &[&str], name: &str| {
+        let command = &mut program(&files);
+        command.args(more).args(["--key", "pk.pem", "--json", "--manifest"]).arg(folder.path().join(name));
+        serde_json::from_str::<Value>(&output(command).1).expect("JSON")
     };
+    let with = |name: &str| run(&["part-1.jsonl", "part-2.jsonl"], name);
     assert_eq!(with("m.json")["verdict"], "verified");
     let other = manifest.to_string().replace(&stated, &"ab".repeat(32));
     fs::write(folder.path().join("other.json"), other).expect("a manifest");
     let report = with("other.json");
     assert_eq!(report["finding_counts"], serde_json::json!({ "manifest-mismatch": 1 }));
     let finding = &report["findings"][0];
-    assert_eq!((&finding["member"], &finding["found"]), (&"file_sha256".into(), &stated.into()));
+    assert_eq!((&finding["member"], &finding["found"]), (&"file_sha256".into(), &stated.as_str().into()));
+    // What an anchor states is compared, also where no digest was asked for.
+    for parts in [
+        &["export.jsonl", "--subject-digest", "none"][..],
+        &["part-1.jsonl", "part-2.jsonl", "--subject-digest", "none"],
+    ] {
+        let report = run(parts, "other.json");
+        assert_eq!(report["finding_counts"], serde_json::json!({ "manifest-mismatch": 1 }), "{parts:?}");
+        assert!(report["subject"][0]["sha256"].is_string());
+    }
 }
 
 #[test]

@@ -50,16 +50,8 @@ pub(super) struct Pair {
     exports: Vec<PathBuf>,
     #[arg(long)]
     key: Vec<OsString>,
-    #[arg(long)]
-    profile: Option<String>,
-    #[arg(long)]
-    recipe: Option<String>,
-    #[arg(long)]
-    genesis: Option<String>,
-    #[arg(long, default_value_t = Limits::default().max_row_bytes, value_parser = row_bytes)]
-    max_row_bytes: usize,
-    #[arg(long, value_parser = threads)]
-    threads: Option<usize>,
+    #[command(flatten)]
+    rows: Rows,
     #[arg(long)]
     json: bool,
     #[arg(long)]
@@ -89,12 +81,7 @@ impl Pair {
         let request = Request {
             exports: self.exports,
             keys: self.key.iter().map(|text| key(text)).collect(),
-            profile: self.profile,
-            recipe: self.recipe,
-            genesis: self.genesis,
-            max_row_bytes: self.max_row_bytes,
-            threads: self.threads.unwrap_or(0),
-            ..Request::default()
+            ..self.rows.request()
         };
         Ok((request, Output::new(self.json, self.quiet, self.color)))
     }
@@ -144,6 +131,15 @@ struct Trust {
 /// How the export is read.
 #[derive(Debug, Args)]
 struct Reading {
+    #[command(flatten)]
+    rows: Rows,
+    #[arg(long, value_enum, default_value_t = Signatures::Auto)]
+    signatures: Signatures,
+}
+
+/// As what its rows are read.
+#[derive(Debug, Args)]
+struct Rows {
     #[arg(long)]
     profile: Option<String>,
     #[arg(long)]
@@ -154,8 +150,20 @@ struct Reading {
     max_row_bytes: usize,
     #[arg(long, value_parser = threads)]
     threads: Option<usize>,
-    #[arg(long, value_enum, default_value_t = Signatures::Auto)]
-    signatures: Signatures,
+}
+
+impl Rows {
+    /// A request that says so, and nothing else.
+    fn request(self) -> Request {
+        Request {
+            profile: self.profile,
+            recipe: self.recipe,
+            genesis: self.genesis,
+            max_row_bytes: self.max_row_bytes,
+            threads: self.threads.unwrap_or(0),
+            ..Request::default()
+        }
+    }
 }
 
 /// How it is judged.
@@ -269,19 +277,14 @@ fn request(exports: Vec<PathBuf>, trust: Trust, reading: Reading) -> Result<Requ
         heads: trust.head,
         witness,
         artefacts: trust.artefacts,
-        profile: reading.profile,
-        recipe: reading.recipe,
-        genesis: reading.genesis,
         max_findings: 0,
-        max_row_bytes: reading.max_row_bytes,
-        threads: reading.threads.unwrap_or(0),
         signatures: match reading.signatures {
             Signatures::Auto => Choice::Auto,
             Signatures::Reference => Choice::Reference,
             Signatures::Portable => Choice::Portable,
             Signatures::Ifma => Choice::Ifma,
         },
-        ..Request::default()
+        ..reading.rows.request()
     })
 }
 

@@ -187,6 +187,9 @@ fn conclude(
                        beside them: the rest was not compared";
         bounds.push(Remark { count: tally.uncompared, ..plain("too-far-apart", message) });
     }
+    if bounds.is_empty() {
+        bounds.extend(tally.order());
+    }
     let outcome = match (tally.forked, bounds.is_empty(), behind[0].count, behind[1].count) {
         (1.., ..) => Outcome::Forked,
         (0, false, ..) => Outcome::Undecided,

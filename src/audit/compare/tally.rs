@@ -160,12 +160,14 @@ impl Tally {
             let message = "each goes on in chains where the other ends: neither is a prefix of the other".to_owned();
             bounds.extend(several("crossed", 1, message));
         }
-        if self.reordered && bounds.is_empty() && self.uncompared == 0 {
-            let message = "the same rows stand at different places of the two: rows of several chains follow each other in \
-                           another order, or a row stands between them in one alone";
-            bounds.push(plain("interleaved", message));
-        }
         bounds
+    }
+
+    /// What bounds the word where nothing else does: rows that are the same do not stand at the same places.
+    pub fn order(&self) -> Option<Remark> {
+        let message = "the same rows stand at different places of the two: rows of several chains follow each other in \
+                       another order, or a row stands between them in one alone";
+        self.reordered.then(|| plain("interleaved", message))
     }
 
     /// What changes nothing.
